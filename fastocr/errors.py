@@ -1,0 +1,142 @@
+"""Every error that fastocr raises on purpose, in one table.
+
+Each kind carries a stable ``code`` (for JSON and HTTP), the command's ``exit_code`` and the service's
+``http_status``.  The message is one clear sentence that says what to do.  Standard library only: the kernels
+import this module.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+__all__ = [
+    "ArgumentError",
+    "BackendError",
+    "CancelledError",
+    "ClosedError",
+    "DependencyError",
+    "DownloadError",
+    "FastocrError",
+    "ForkError",
+    "InputError",
+    "LimitError",
+    "ModelError",
+    "ModelNotFoundError",
+    "OutputError",
+    "ShapeError",
+    "UnsupportedFormatError",
+    "table",
+]
+
+
+class FastocrError(Exception):
+    """Base of every error that fastocr raises on purpose."""
+
+    code: ClassVar[str] = "internal"
+    exit_code: ClassVar[int] = 1
+    http_status: ClassVar[int] = 500
+
+
+class ArgumentError(FastocrError, ValueError):
+    """An option or argument has a value that cannot be used."""
+
+    code = "bad_argument"
+    exit_code = 2
+    http_status = 400
+
+
+class InputError(FastocrError):
+    """The image cannot be read; the message names the source and the reason."""
+
+    code = "unreadable_image"
+    exit_code = 3
+    http_status = 422
+
+
+class UnsupportedFormatError(InputError):
+    """The bytes, dtype or pixel layout are of a kind that fastocr does not take."""
+
+    code = "unsupported_format"
+    http_status = 415
+
+
+class LimitError(InputError):
+    """The input exceeds a limit; it was refused before memory was spent on it."""
+
+    code = "too_large"
+    http_status = 413
+
+
+class ModelError(FastocrError):
+    """A model file, its charset or its registry row is not usable."""
+
+    code = "bad_model"
+    exit_code = 4
+
+
+class ModelNotFoundError(ModelError):
+    """No model or model set of this name, or its file is not there."""
+
+    code = "model_not_found"
+
+
+class DownloadError(ModelError):
+    """A model file could not be fetched or did not verify."""
+
+    code = "download_failed"
+    exit_code = 5
+    http_status = 503
+
+
+class ShapeError(ModelError):
+    """A tensor lies outside the bounds that the model declares."""
+
+    code = "shape_out_of_bounds"
+    http_status = 413
+
+
+class DependencyError(FastocrError, ImportError):
+    """A package or system library is missing; the message says what to install."""
+
+    code = "missing_dependency"
+    exit_code = 6
+
+
+class BackendError(FastocrError):
+    """The inference runtime failed."""
+
+    code = "backend_failed"
+    exit_code = 7
+
+
+class CancelledError(FastocrError):
+    """The run was cancelled by the caller."""
+
+    code = "cancelled"
+    exit_code = 8
+    http_status = 504
+
+
+class ClosedError(FastocrError):
+    """The object was closed before this call."""
+
+    code = "closed"
+
+
+class ForkError(FastocrError):
+    """The engine was inherited by a forked child that cannot rebuild it."""
+
+    code = "forked"
+
+
+class OutputError(FastocrError):
+    """A result could not be written."""
+
+    code = "write_failed"
+    exit_code = 9
+
+
+def table() -> list[type[FastocrError]]:
+    """All kinds, the base first, in the order in which this module defines them."""
+    kinds = (value for value in globals().values() if isinstance(value, type))
+    return [kind for kind in kinds if issubclass(kind, FastocrError)]
