@@ -1,0 +1,200 @@
+"""Quads and boxes: pure functions on float32 corners.
+
+A quad is ``float32 (4, 2)``, x then y, clockwise on the screen (y grows downwards) from the text's own top-left:
+top-left, top-right, bottom-right, bottom-left.  Coordinates are pixels of the image as displayed, and pixel centres
+lie at integers, so the centre of the first pixel is (0, 0).  Every function here takes one quad ``(4, 2)`` or many
+``(N, 4, 2)``; where a result has one value a quad, it has the quads' leading shape.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fastocr.errors import ArgumentError, LimitError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "as_quads",
+    "bounding_rect",
+    "clip",
+    "intersection_area",
+    "is_upright",
+    "order_quad",
+    "polygon_area",
+    "quad_size",
+    "rectify",
+    "turn_quad",
+]
+
+_Point = tuple[float, float]
+
+# OpenCV addresses the source of a warp with signed 16-bit numbers.
+_MAX_WARP_SIDE = 32766
+
+
+def as_quads(quads: ArrayLike) -> NDArray[np.float32]:
+    """The quads as float32 ``(..., 4, 2)``, not copied when they are that already.
+
+    Raises ArgumentError for any other shape and for coordinates that are not finite.
+    """
+    array = np.asarray(quads, dtype=np.float32)
+    if array.ndim < 2 or array.shape[-2:] != (4, 2):
+        raise ArgumentError(f"quads must have the shape (..., 4, 2), not {array.shape}")
+    if not np.isfinite(array).all():
+        raise ArgumentError("quads must hold finite coordinates")
+    return array
+
+
+def order_quad(quads: ArrayLike) -> NDArray[np.float32]:
+    """The same corners, clockwise, beginning so that the first edge points most nearly to the right.
+
+    The corners of each quad may come in any order but must be those of a convex shape.  Which edge is the top follows
+    from the edges' directions alone.  At 45 degrees, where two edges point equally far to the right, the longer one
+    is the top, and of two equally long ones the one that rises.
+    """
+    array = as_quads(quads).astype(np.float64)
+    centred = array - array.mean(axis=-2, keepdims=True)
+    # y points down, so growing angles run clockwise on the screen.
+    turn = np.argsort(np.arctan2(centred[..., 1], centred[..., 0]), axis=-1, kind="stable")
+    around = np.take_along_axis(array, turn[..., None], axis=-2)
+    edges = np.roll(around, -1, axis=-2) - around
+    length = np.hypot(edges[..., 0], edges[..., 1])
+    # Rounded, so that rounding of the corners does not decide between edges that are equal but for it.
+    rightward = np.round(edges[..., 0] / np.maximum(length, 1e-12), 4)
+    first = np.lexsort((edges[..., 1], -np.round(length, 2), -rightward), axis=-1)[..., :1]
+    index = (first + np.arange(4)) % 4
+    return np.take_along_axis(around, index[..., None], axis=-2).astype(np.float32)
+
+
+def turn_quad(quads: ArrayLike, quarters: int) -> NDArray[np.float32]:
+    """The same quads, begun ``quarters`` corners later; each turns the reading direction clockwise by 90 degrees."""
+    return np.roll(as_quads(quads), -quarters, axis=-2)
+
+
+def quad_size(quads: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(width, height) in pixels along the quad's own edges, each the mean of two opposite edges."""
+    array = as_quads(quads)
+    top = array[..., 1, :] - array[..., 0, :]
+    bottom = array[..., 2, :] - array[..., 3, :]
+    right = array[..., 2, :] - array[..., 1, :]
+    left = array[..., 3, :] - array[..., 0, :]
+    width = (np.hypot(top[..., 0], top[..., 1]) + np.hypot(bottom[..., 0], bottom[..., 1])) / 2
+    height = (np.hypot(left[..., 0], left[..., 1]) + np.hypot(right[..., 0], right[..., 1])) / 2
+    return width, height
+
+
+def bounding_rect(quads: ArrayLike) -> NDArray[np.float32]:
+    """``(..., 4)``: x, y, width, height of the smallest upright rectangle around each quad."""
+    array = as_quads(quads)
+    low = array.min(axis=-2)
+    return np.concatenate([low, array.max(axis=-2) - low], axis=-1)
+
+
+def is_upright(quads: ArrayLike, tolerance: float = 0.5) -> NDArray[np.bool_]:
+    """Whether the corners lie within ``tolerance`` pixels of the corners, in order, of the quad's upright rectangle."""
+    array = as_quads(quads)
+    x0, y0 = np.moveaxis(array.min(axis=-2), -1, 0)
+    x1, y1 = np.moveaxis(array.max(axis=-2), -1, 0)
+    corners = np.stack([x0, y0, x1, y0, x1, y1, x0, y1], axis=-1).reshape(array.shape)
+    result: NDArray[np.bool_] = np.asarray((np.abs(array - corners) <= tolerance).all(axis=(-2, -1)))
+    return result
+
+
+def clip(quads: ArrayLike, width: int, height: int) -> NDArray[np.float32]:
+    """The quads with each corner moved to the nearest pixel centre's range of an image: [0, width-1], [0, height-1]."""
+    return np.clip(as_quads(quads), np.float32(0), np.array([max(width - 1, 0), max(height - 1, 0)], np.float32))
+
+
+def polygon_area(quads: ArrayLike) -> NDArray[np.float64]:
+    """Area of each quad in square pixels, never negative."""
+    array = as_quads(quads).astype(np.float64)
+    following = np.roll(array, -1, axis=-2)
+    cross = array[..., 0] * following[..., 1] - following[..., 0] * array[..., 1]
+    result: NDArray[np.float64] = np.asarray(np.abs(cross.sum(axis=-1)) / 2)
+    return result
+
+
+def intersection_area(first: ArrayLike, second: ArrayLike) -> float:
+    """Area in square pixels that two convex quads ``(4, 2)`` share.
+
+    Each half-plane of the second quad cuts the first in turn; the corners' sense of turning does not matter.
+    """
+    subject = [(float(x), float(y)) for x, y in as_quads(first)]
+    cutter = [(float(x), float(y)) for x, y in as_quads(second)]
+    if _signed_area(cutter) < 0:
+        cutter.reverse()
+    for start, end in zip(cutter, cutter[1:] + cutter[:1], strict=True):
+        subject = _cut(subject, start, end)
+    return abs(_signed_area(subject))
+
+
+def rectify(image: NDArray[np.uint8], quad: ArrayLike) -> NDArray[np.uint8]:
+    """The part of ``image (H, W, 3)`` under one quad, upright, at its own size; at least one pixel.
+
+    An upright quad gives a slice: the pixels whose centres lie in the quad, as a view.  Any other quad is warped; the
+    centres of the first and the last pixel then lie on its edges.  Outside the image its border is repeated.
+    Raises ArgumentError for an empty image, LimitError for a slanted quad over more than 32766 pixels of the image.
+    """
+    corners = as_quads(quad)
+    height, width = image.shape[:2]
+    if not height or not width:
+        raise ArgumentError("an image without pixels has nothing to cut out")
+    if bool(is_upright(corners)):
+        # The true edges: the mean of the two corners at each side.
+        left, right = corners[[0, 3], 0].mean(), corners[[1, 2], 0].mean()
+        top, bottom = corners[[0, 1], 1].mean(), corners[[2, 3], 1].mean()
+        return image[_span(top, bottom, height), _span(left, right, width)]
+    return _warp(image, corners)
+
+
+def _span(low: Any, high: Any, size: int) -> slice:
+    """The pixels with centres in [low, high], at least one and all inside an axis of ``size`` pixels."""
+    start = int(min(max(np.ceil(low), 0), size - 1))
+    stop = int(min(max(np.floor(high), start), size - 1)) + 1
+    return slice(start, stop)
+
+
+def _warp(image: NDArray[np.uint8], corners: NDArray[np.float32]) -> NDArray[np.uint8]:
+    from fastocr._opencv import cv2
+
+    x, y, across, down = bounding_rect(corners)
+    # One more pixel on each side, for the interpolation at the edges.
+    rows = _span(y - 1, y + down + 1, image.shape[0])
+    columns = _span(x - 1, x + across + 1, image.shape[1])
+    source = image[rows, columns]
+    if max(source.shape[:2]) > _MAX_WARP_SIDE:
+        raise LimitError(f"a slanted crop may span at most {_MAX_WARP_SIDE} pixels: cut the image into parts first")
+    # No crop needs more pixels than the image's diagonal has, whatever the quad claims.
+    longest = np.hypot(*image.shape[:2])
+    width, height = (int(min(side, longest) + 0.5) + 1 for side in quad_size(corners))
+    target = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners - np.array([columns.start, rows.start], np.float32), target)
+    warped: NDArray[np.uint8] = cv2.warpPerspective(
+        source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return warped
+
+
+def _signed_area(points: list[_Point]) -> float:
+    """Positive for points that run clockwise on the screen."""
+    pairs = zip(points, points[1:] + points[:1], strict=True)
+    return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairs) / 2
+
+
+def _cut(points: list[_Point], start: _Point, end: _Point) -> list[_Point]:
+    """The part of a convex polygon to the right, on the screen, of the line from ``start`` to ``end``."""
+    kept: list[_Point] = []
+    across, down = end[0] - start[0], end[1] - start[1]
+    sides = [across * (y - start[1]) - down * (x - start[0]) for x, y in points]
+    for index, (point, side) in enumerate(zip(points, sides, strict=True)):
+        before, side_before = points[index - 1], sides[index - 1]
+        if (side >= 0) != (side_before >= 0):
+            share = side_before / (side_before - side)
+            kept.append((before[0] + share * (point[0] - before[0]), before[1] + share * (point[1] - before[1])))
+        if side >= 0:
+            kept.append(point)
+    return kept
