@@ -1,0 +1,68 @@
+"""Text from images, fast and right, on the CPU.
+
+>>> from fastocr import OCR
+>>> with OCR() as ocr:
+...     print(ocr.read("photo.jpg").text)
+
+The names below load what they need when they are first used: `import fastocr` alone loads no runtime.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from typing import TYPE_CHECKING
+
+from fastocr._version import __version__
+
+if TYPE_CHECKING:
+    from fastocr import errors as errors
+    from fastocr.api import OCR as OCR
+    from fastocr.config import Settings as Settings
+    from fastocr.errors import FastocrError as FastocrError
+    from fastocr.kernels import implementation as implementation
+    from fastocr.results import Character as Character
+    from fastocr.results import Line as Line
+    from fastocr.results import Page as Page
+    from fastocr.runtime.base import CancelToken as CancelToken
+    from fastocr.stages.base import Reading as Reading
+
+_HOMES = {
+    "OCR": "api",
+    "CancelToken": "runtime.base",
+    "Character": "results",
+    "FastocrError": "errors",
+    "Line": "results",
+    "Page": "results",
+    "Reading": "stages.base",
+    "Settings": "config",
+    "implementation": "kernels",
+}
+
+__all__ = [
+    "OCR",
+    "CancelToken",
+    "Character",
+    "FastocrError",
+    "Line",
+    "Page",
+    "Reading",
+    "Settings",
+    "__version__",
+    "errors",
+    "implementation",
+]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> object:
+    if name == "errors":
+        return importlib.import_module("fastocr.errors")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fastocr' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"fastocr.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

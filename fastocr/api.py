@@ -1,0 +1,205 @@
+"""`OCR`: the one public door."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import functools
+import os
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Self, Unpack
+
+from fastocr import images, models
+from fastocr.build import Plan, build
+from fastocr.config import Options
+from fastocr.engine import Engine
+from fastocr.errors import ArgumentError, ClosedError
+from fastocr.models import Progress
+from fastocr.results import Page
+from fastocr.runtime.base import Backend, CancelToken
+from fastocr.runtime.threads import resolve_threads
+from fastocr.stages.base import Detector, Postprocess, Preprocess, Reading, Recognizer, Trip
+
+__all__ = ["OCR"]
+
+
+class OCR:
+    """Reads text from images.  One object serves any number of threads, and its results do not depend on them.
+
+    models: name of a model set (`fastocr models list`).  det, rec: another detector or recognizer, by the name of a
+    model or set or by the path of an .onnx file; charset: the dictionary of a recognizer given by path.  Missing files
+    are fetched, verified and kept; `progress` is told of it, `offline=True` forbids it.
+    lang: one language or several (such as "en", ["en", "de"]) that the recognizer must cover.
+    threads: how many processors to use; by default FASTOCR_THREADS, else all that the process may use.
+    detector, recognizer, preprocess, postprocess, backend: objects that replace a stage (`fastocr.stages.base`,
+    `fastocr.runtime.base`).
+    limits: bounds of an input, checked before memory is spent on it.
+    Further options are those of `fastocr.config.Settings`; here they hold for every call, in a call for that one.
+
+    The models are loaded here, so a bad one fails here (ModelError).  A forked child loads them anew at its first
+    call; a pickled OCR holds its options and the models' paths, and loads them where it is used.
+    """
+
+    def __init__(
+        self,
+        models: str = "ppocrv6-small",
+        *,
+        det: str | Path | None = None,
+        rec: str | Path | None = None,
+        charset: str | Path | None = None,
+        lang: str | Sequence[str] | None = None,
+        threads: int | None = None,
+        detector: Detector | None = None,
+        recognizer: Recognizer | None = None,
+        preprocess: Preprocess | None = None,
+        postprocess: Postprocess | None = None,
+        backend: Backend | None = None,
+        limits: images.Limits = images.DEFAULT_LIMITS,
+        progress: Callable[[Progress], None] | None = None,
+        offline: bool | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        count = resolve_threads(threads)
+        chosen = open_set(models, det, rec, charset, progress, offline)
+        check_languages(chosen, lang)
+        plan = Plan(chosen, count, options, offline, backend, detector, recognizer, preprocess, postprocess)
+        self._start(plan, limits)
+        self._ready()
+
+    def _start(self, plan: Plan, limits: images.Limits) -> None:
+        self._plan = plan
+        self._limits = limits
+        self._settings = plan.settings
+        self._lock = threading.Lock()
+        self._engine: Engine | None = None
+        self._closed = False
+        _living.add(self)
+
+    def _ready(self) -> Engine:
+        """The engine, built where there is none yet: after a fork or from a pickle."""
+        with self._lock:
+            if self._closed:
+                raise ClosedError("this OCR was closed; make a new one")
+            if self._engine is None:
+                self._engine = build(self._plan)
+            return self._engine
+
+    def read(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
+        """The text of one image.
+
+        source: a path, bytes, a binary file, a NumPy array (uint8 (H, W, 3) BGR, and others that `fastocr.images.load`
+        names) or a PIL image.  A page without text is a page without lines.
+        Raises InputError for what cannot be read, ArgumentError for a bad option, CancelledError once `cancel` is.
+        """
+        return self._trip(Engine.read, source, cancel, options)
+
+    def detect(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
+        """The boxes of one image: a page whose lines have no text and confidence 0, in reading order."""
+        return self._trip(Engine.boxes, source, cancel, options)
+
+    def recognize(
+        self, sources: Sequence[Any], *, cancel: CancelToken | None = None, **options: Unpack[Options]
+    ) -> list[Reading]:
+        """One reading for each image, each a single line of text cut out and upright."""
+        if not isinstance(sources, (list, tuple)):
+            raise ArgumentError("recognize takes a list of line images: pass [image] for one")
+        trip = self._begin(cancel, options)
+        crops = [images.load(source, limits=self._limits).pixels for source in sources]
+        return self._ready().recognizer.recognize(crops, trip)
+
+    async def aread(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
+        """`read` in a thread of the running event loop's executor; cancelling the task stops the reading."""
+        token = cancel or CancelToken()
+        call = functools.partial(self.read, source, cancel=token, **options)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(None, call)
+        except asyncio.CancelledError:
+            token.cancel()
+            raise
+
+    def _begin(self, cancel: CancelToken | None, options: Options) -> Trip:
+        return Trip(self._settings.replace(options), cancel)
+
+    def _trip(
+        self,
+        verb: Callable[[Engine, images.Image, Trip], Page],
+        source: Any,
+        cancel: CancelToken | None,
+        options: Options,
+    ) -> Page:
+        trip = self._begin(cancel, options)
+        engine = self._ready()
+        with trip.timed("load"):
+            image = images.load(source, limits=self._limits)
+        return verb(engine, image, trip)
+
+    def close(self) -> None:
+        """Gives the models' memory back; later calls raise ClosedError.  Calls under way end as usual."""
+        with self._lock:
+            engine, self._engine, self._closed = self._engine, None, True
+        if engine is not None:
+            engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Callable[..., OCR], tuple[Plan, images.Limits]]:
+        if self._closed:
+            raise ClosedError("this OCR was closed; make a new one before it is pickled")
+        return _revive, (self._plan, self._limits)
+
+    def __repr__(self) -> str:
+        return f"OCR(models={self._plan.models.name!r}, threads={self._plan.threads})"
+
+    def _forget(self) -> None:
+        """In a forked child: the parent's sessions have no threads here.  They are leaked on purpose, since their
+        destructors would wait for those threads for ever."""
+        self._lock = threading.Lock()
+        if self._engine is not None:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
+            self._engine = None
+
+
+def open_set(
+    name: str,
+    det: str | Path | None,
+    rec: str | Path | None,
+    charset: str | Path | None,
+    progress: Callable[[Progress], None] | None,
+    offline: bool | None,
+) -> models.ModelSet:
+    return models.open_set(name, det=det, rec=rec, charset=charset, progress=progress, offline=offline)
+
+
+def check_languages(chosen: models.ModelSet, lang: str | Sequence[str] | None) -> None:
+    """Raises ArgumentError for a language that the recognizer does not cover."""
+    wanted = [lang] if isinstance(lang, str) else list(lang or ())
+    missing = [code for code in wanted if code not in chosen.rec.languages]
+    if missing:
+        raise ArgumentError(
+            f"{chosen.rec.name} does not cover {', '.join(missing)}; it covers {', '.join(chosen.rec.languages)}"
+        )
+
+
+def _revive(plan: Plan, limits: images.Limits) -> OCR:
+    ocr = OCR.__new__(OCR)
+    ocr._start(plan, limits)
+    return ocr
+
+
+_living: weakref.WeakSet[OCR] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for ocr in list(_living):
+        ocr._forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,141 @@
+"""From a plan to an engine: models are loaded, checked against each other, and wired."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from fastocr.config import Options, Settings
+from fastocr.engine import Engine
+from fastocr.errors import ArgumentError
+from fastocr.models import Model, ModelSet, open_model
+from fastocr.runtime.base import Backend, Bounds, Session, SessionOptions
+from fastocr.runtime.workers import Workers
+from fastocr.stages.base import Detector, Postprocess, Preprocess, Recognizer
+from fastocr.stages.dbpost import DBPostprocess
+from fastocr.stages.detector import DBDetector
+from fastocr.stages.orient import LineOrienter
+from fastocr.stages.recognizer import CTCRecognizer
+from fastocr.stages.resize import AreaPreprocess
+
+__all__ = ["Plan", "build"]
+
+LINE_ORIENTATION = "line-orientation"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that an engine is built from; small, and it can be pickled."""
+
+    models: ModelSet
+    threads: int
+    options: Options
+    offline: bool | None = None
+    backend: Backend | None = None
+    detector: Detector | None = None
+    recognizer: Recognizer | None = None
+    preprocess: Preprocess | None = None
+    postprocess: Postprocess | None = None
+
+    def __post_init__(self) -> None:
+        if self.detector is not None and (self.preprocess is not None or self.postprocess is not None):
+            raise ArgumentError("a detector replaces preprocess and postprocess too: give either it or them")
+
+    @property
+    def settings(self) -> Settings:
+        """The defaults, under what the models' rows state, under the options."""
+        det, rec = self.models.det, self.models.rec
+        stated = Options(width_factor=rec.width_factor)
+        if det.thresholds is not None:
+            stated.update(
+                threshold=det.thresholds.threshold,
+                box_threshold=det.thresholds.box_threshold,
+                unclip=det.thresholds.unclip,
+                area=det.thresholds.area,
+            )
+        return Settings().replace(stated).replace(self.options)
+
+
+class Loader:
+    """Loads networks for one engine."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.workers = Workers(plan.threads)
+
+    def session(self, model: Model, threads: int) -> Session:
+        backend = self.plan.backend
+        if backend is None:
+            from fastocr.runtime.onnx import OnnxBackend
+
+            backend = OnnxBackend()
+        return backend.load(model.path, SessionOptions(threads, Bounds(model.bounds, model.max_pixels or None)))
+
+    def detector(self) -> Detector:
+        plan, model = self.plan, self.plan.models.det
+        if plan.detector is not None:
+            return plan.detector
+        limit = min(model.bounds["height"][1], model.bounds["width"][1])
+        preprocess = plan.preprocess or AreaPreprocess(model.channels, model.scale, model.bias, limit)
+        postprocess = plan.postprocess or DBPostprocess()
+        return DBDetector(self.session(model, plan.threads), self.workers, preprocess, postprocess)
+
+    def recognizer(self) -> Recognizer:
+        if self.plan.recognizer is not None:
+            return self.plan.recognizer
+        model = self.plan.models.rec
+        session = self.session(model, 1)
+        least, most = model.bounds["width"]
+        return CTCRecognizer(
+            session=session,
+            workers=self.workers,
+            classes=model.classes(class_count(model, session)),
+            channels=model.channels,
+            scale=model.scale,
+            bias=model.bias,
+            height=model.bounds["height"][0],
+            min_width=least,
+            max_width=most,
+        )
+
+    def orienter(self) -> LineOrienter:
+        model = open_model(LINE_ORIENTATION, offline=self.plan.offline)
+        height, width = model.bounds["height"][0], model.bounds["width"][0]
+        session = self.session(model, 1)
+        return LineOrienter(session, self.workers, model.channels, model.scale, model.bias, height, width)
+
+
+class Once:
+    """Makes the line orienter when it is first asked for, once, however many threads ask."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+        self._lock = threading.Lock()
+        self._made: LineOrienter | None = None
+
+    def __call__(self) -> LineOrienter:
+        with self._lock:
+            if self._made is None:
+                self._made = self._loader.orienter()
+            return self._made
+
+
+def build(plan: Plan) -> Engine:
+    """Loads the plan's models.  Raises ModelError where a file, or a charset for its model, does not fit."""
+    loader = Loader(plan)
+    once = Once(loader)
+    engine = Engine(plan.models.name, loader.detector(), loader.recognizer(), once, loader.workers)
+    if plan.settings.orientation == "lines":
+        once()
+    return engine
+
+
+def class_count(model: Model, session: Session) -> int:
+    """Number of classes the network answers with: as it states it, else as a smallest run shows."""
+    stated = session.output_shape[-1] if session.output_shape else None
+    if stated is not None:
+        return stated
+    probe = np.zeros((1, 3, model.bounds["height"][0], max(model.bounds["width"][0], 32)), np.float32)
+    return int(session.run(probe).shape[-1])

@@ -1,0 +1,93 @@
+"""Every default of the pipeline, in one place.
+
+A model's registry row may state its own detector and width settings (see `fastocr.models`); `OCR(...)` lays its
+options over them, and a call's options lie over those for that call alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Literal, TypedDict, get_args
+
+from fastocr.errors import ArgumentError
+
+__all__ = ["Options", "Orientation", "Settings"]
+
+Orientation = Literal["off", "lines"]
+
+
+class Options(TypedDict, total=False):
+    """Options of `OCR` and of each call; `Settings` says what each means and its default."""
+
+    area: int
+    threshold: float
+    box_threshold: float
+    unclip: float
+    box_margin: float
+    width_factor: float
+    space_threshold: float
+    orientation: Orientation
+    orientation_threshold: float
+    min_confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of one reading.
+
+    area: pixels of the detector's input at most; a smaller image is never enlarged to it.
+    threshold: probability above which a pixel of the detector's map is text.
+    box_threshold: mean probability that a box needs.
+    unclip: how far a box is grown, as area x unclip / perimeter (DB, arXiv:1911.08947).
+    box_margin: pixels of the image added around each grown box.
+    width_factor: the recognizer's width of a line, as a multiple of what keeps the line's proportions.
+    space_threshold: probability of the space class, at a step between two characters, from which a space is put there.
+    orientation: "lines" turns lines that stand upside down, by the line-orientation model; "off" turns nothing.
+    orientation_threshold: confidence below which that model turns nothing.
+    min_confidence: lines below are left out; 0 keeps every region that was found, also one whose text is empty.
+    """
+
+    area: int = 1_000_000
+    threshold: float = 0.2
+    box_threshold: float = 0.45
+    unclip: float = 1.5
+    box_margin: float = 0.0
+    width_factor: float = 1.0
+    space_threshold: float = 0.15
+    orientation: Orientation = "off"
+    orientation_threshold: float = 0.9
+    min_confidence: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in RANGES.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+                raise ArgumentError(f"{name} must be a number from {low} to {high}, not {value!r}")
+            if not low <= value <= high:
+                raise ArgumentError(f"{name} must be from {low} to {high}, not {value!r}")
+        known = get_args(Orientation)
+        if self.orientation not in known:
+            raise ArgumentError(f"orientation must be one of {', '.join(known)}, not {self.orientation!r}")
+
+    def replace(self, options: Options) -> Settings:
+        """These settings with `options` laid over them; raises ArgumentError for an unknown name or a bad value."""
+        unknown = sorted(set(options) - {field.name for field in dataclasses.fields(self)})
+        if unknown:
+            names = ", ".join(field.name for field in dataclasses.fields(self))
+            raise ArgumentError(f"unknown option {unknown[0]!r}; the options are {names}")
+        return dataclasses.replace(self, **options) if options else self
+
+
+RANGES: dict[str, tuple[float, float]] = {
+    "area": (32 * 32, 4096 * 4096),
+    "threshold": (0, 1),
+    "box_threshold": (0, 1),
+    "unclip": (0, 10),
+    "box_margin": (0, 1000),
+    "width_factor": (0.25, 4),
+    "space_threshold": (0, 1),
+    "orientation_threshold": (0, 1),
+    "min_confidence": (0, 1),
+}

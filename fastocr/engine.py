@@ -1,0 +1,118 @@
+"""One trip down the river: image, boxes, crops, readings, page.  Knows no strategy, field or format."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastocr import geometry
+from fastocr.images import Image
+from fastocr.layout.order import reading_order
+from fastocr.results import Line, Page
+from fastocr.runtime.workers import Workers
+from fastocr.stages import crops
+from fastocr.stages.base import Detections, Detector, Reading, Recognizer, Trip
+from fastocr.stages.base import Image as Pixels
+from fastocr.stages.neighbours import part
+from fastocr.stages.orient import LineOrienter
+
+__all__ = ["Engine"]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The stages, wired.  Holds no state of a reading: any number of threads may share one."""
+
+    models: str
+    detector: Detector
+    recognizer: Recognizer
+    orienter: Callable[[], LineOrienter]
+    workers: Workers
+
+    def read(self, image: Image, trip: Trip) -> Page:
+        """The page of one image."""
+        start = time.perf_counter()
+        detections, rows = self.detect(image.pixels, trip)
+        quads, readings = self.read_quads(image.pixels, detections.quads, trip)
+        lines = [
+            Line(reading.text, reading.confidence, quad, reading.characters, float(score))
+            for quad, reading, score in zip(quads.tolist(), readings, detections.scores.tolist(), strict=True)
+        ]
+        return self.page(image, lines, rows, trip, start, trip.settings.min_confidence)
+
+    def boxes(self, image: Image, trip: Trip) -> Page:
+        """The page of one image with its boxes alone: each line's text is empty, its confidence 0."""
+        start = time.perf_counter()
+        detections, rows = self.detect(image.pixels, trip)
+        lines = [
+            Line("", 0.0, quad, (), float(score))
+            for quad, score in zip(detections.quads.tolist(), detections.scores.tolist(), strict=True)
+        ]
+        return self.page(image, lines, rows, trip, start, 0.0)
+
+    def detect(self, pixels: Pixels, trip: Trip) -> tuple[Detections, list[list[int]]]:
+        """Boxes in reading order and their rows, as indices; neighbours of a row do not overlap."""
+        detections = self.detector.detect(pixels, trip)
+        with trip.timed("order"):
+            rows = reading_order(detections.quads)
+            quads = part(detections.quads, rows)
+            order = [index for row in rows for index in row]
+            numbers = iter(range(len(order)))
+            return Detections(quads[order], detections.scores[order]), [[next(numbers) for _ in row] for row in rows]
+
+    def read_quads(
+        self, pixels: Pixels, quads: NDArray[np.float32], trip: Trip
+    ) -> tuple[NDArray[np.float32], list[Reading]]:
+        """(quads, readings): what stands in each quad.  One that may hold an upright glyph is read both ways, and
+        comes back as its better reading has it; one whose text stood upside down comes back turned."""
+        if not len(quads):
+            return quads, []
+        unsure = np.flatnonzero(crops.may_be_upright(quads))
+        both = np.concatenate([quads, geometry.turn_quad(quads[unsure], -1)])
+        with trip.timed("crops"):
+            cuts = [crops.cut(pixels, quad) for quad in both]
+        if trip.settings.orientation == "lines":
+            for k in self.orienter().upside_down(cuts, trip):
+                both[k] = geometry.turn_quad(both[k], 2)
+                cuts[k] = np.ascontiguousarray(cuts[k][::-1, ::-1])
+        readings = self.recognizer.recognize(cuts, trip)
+        best = list(range(len(quads)))
+        for k, other in zip(unsure.tolist(), range(len(quads), len(both)), strict=True):
+            if readings[other].confidence > readings[k].confidence:
+                best[k] = other
+        return both[best], [readings[k] for k in best]
+
+    def page(
+        self,
+        image: Image,
+        lines: Sequence[Line],
+        rows: Sequence[Sequence[int]],
+        trip: Trip,
+        start: float,
+        least: float,
+    ) -> Page:
+        """The lines whose confidence is at least `least`, as a page."""
+        kept = [[lines[index] for index in row if lines[index].confidence >= least] for row in rows]
+        kept = [row for row in kept if row]
+        numbers = iter(range(len(lines)))
+        height, width = image.pixels.shape[:2]
+        timings = dict(trip.timings)
+        timings["total"] = timings.get("load", 0.0) + (time.perf_counter() - start) * 1e3
+        return Page(
+            lines=tuple(line for row in kept for line in row),
+            rows=tuple(tuple(next(numbers) for _ in row) for row in kept),
+            width=width,
+            height=height,
+            models=self.models,
+            page_count=image.page_count,
+            warnings=image.warnings,
+            timings=timings,
+            image=image.pixels,
+        )
+
+    def close(self) -> None:
+        self.workers.close()

@@ -1,0 +1,104 @@
+"""ONNX Runtime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastocr.errors import BackendError, CancelledError, ClosedError, DependencyError, ModelError
+from fastocr.kernels import flush_denormals
+from fastocr.runtime.base import CancelToken, SessionOptions
+
+try:
+    import onnxruntime as ort
+except ImportError as error:
+    raise DependencyError(
+        f"ONNX Runtime cannot be loaded ({error}): run `pip install onnxruntime`; where it has no wheel (musl Linux), "
+        "only fastocr.kernels works"
+    ) from error
+
+__all__ = ["OnnxBackend", "OnnxSession"]
+
+Tensor = NDArray[np.float32]
+
+ERRORS_ONLY = 3
+PROVIDERS = ["CPUExecutionProvider"]
+
+
+def session_options(threads: int) -> ort.SessionOptions:
+    options = ort.SessionOptions()
+    options.log_severity_level = ERRORS_ONLY
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Pages come in every size.  An arena keeps the largest block of each for ever, and a memory pattern is planned
+    # for one shape only: neither is faster here, and together they held 300 MB more.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
+    options.add_session_config_entry("session.set_denormal_as_zero", "1")
+    # The pool spins within a run and lets go at its end, so that it does not take the processors from the stages.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
+    return options
+
+
+class OnnxSession:
+    """A network in ONNX Runtime, on the CPU."""
+
+    def __init__(self, path: Path, options: SessionOptions) -> None:
+        try:
+            session = ort.InferenceSession(str(path), session_options(options.threads), providers=PROVIDERS)
+        except Exception as error:  # the runtime's own exceptions share no base class
+            raise ModelError(f"{path} cannot be loaded by ONNX Runtime: {first_line(error)}") from error
+        inputs, outputs = session.get_inputs(), session.get_outputs()
+        if len(inputs) != 1 or len(outputs) != 1 or inputs[0].type != "tensor(float)":
+            raise ModelError(f"{path} is no PP-OCR network: one float32 input and one output are wanted")
+        self._session: ort.InferenceSession | None = session
+        self._name = path.name
+        self._input = inputs[0].name
+        self._bounds = options.bounds
+        self._shape = tuple(size if isinstance(size, int) else None for size in outputs[0].shape)
+
+    @property
+    def output_shape(self) -> tuple[int | None, ...]:
+        return self._shape
+
+    def run(self, tensor: Tensor, cancel: CancelToken | None = None) -> Tensor:
+        session = self._session
+        if session is None:
+            raise ClosedError(f"{self._name} was closed; make a new OCR")
+        self._bounds.check(tensor.shape, self._name)
+        run_options = ort.RunOptions()
+        if cancel is None:
+            return self._run(session, tensor, run_options)
+        with cancel.stopping(lambda: setattr(run_options, "terminate", True)):
+            try:
+                return self._run(session, tensor, run_options)
+            except BackendError as error:
+                if cancel.cancelled:
+                    raise CancelledError("the run was cancelled by the caller") from error
+                raise
+
+    def _run(self, session: ort.InferenceSession, tensor: Tensor, run_options: ort.RunOptions) -> Tensor:
+        try:
+            with flush_denormals():
+                output: Tensor = session.run(None, {self._input: tensor}, run_options)[0]
+        except Exception as error:
+            raise BackendError(f"{self._name} failed on an input of {tensor.shape}: {first_line(error)}") from error
+        return output
+
+    def close(self) -> None:
+        self._session = None
+
+
+class OnnxBackend:
+    """Loads networks into ONNX Runtime."""
+
+    name = "onnxruntime"
+
+    def load(self, path: Path, options: SessionOptions) -> OnnxSession:
+        return OnnxSession(path, options)
+
+
+def first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0]

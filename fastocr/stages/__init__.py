@@ -1,0 +1,1 @@
+"""The steps of the river, each a small object with one verb."""

@@ -1,0 +1,79 @@
+"""From decoded classes to text: characters with probability and span, and the spaces that the network swallowed."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastocr.kernels import Decoded
+from fastocr.results import Character
+from fastocr.stages.base import Reading
+
+__all__ = ["readings"]
+
+
+def readings(decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float) -> list[Reading]:
+    """One reading for each of the batch; `steps` is the number of time steps of a line."""
+    return [reading(decoded, row, classes, steps, space_threshold) for row in range(len(decoded.offsets) - 1)]
+
+
+def reading(decoded: Decoded, row: int, classes: Sequence[str], steps: int, space_threshold: float) -> Reading:
+    begin, end = int(decoded.offsets[row]), int(decoded.offsets[row + 1])
+    first, last = decoded.first[begin:end].tolist(), decoded.last[begin:end].tolist()
+    probability = decoded.probability[begin:end].tolist()
+    texts = [classes[index] for index in decoded.index[begin:end].tolist()]
+    characters: list[Character] = []
+    for k, text in enumerate(texts):
+        if k and text != " " and texts[k - 1] != " " and has_spaces(texts[k - 1]) and has_spaces(text):
+            gap = space_between(decoded.space[row], last[k - 1] + 1, first[k], space_threshold)
+            if gap is not None:
+                step, chance = gap
+                characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
+        characters.append(Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps)))
+    return strip(characters)
+
+
+def space_between(space: NDArray[np.float32], begin: int, end: int, threshold: float) -> tuple[int, float] | None:
+    """(step, probability) of the likeliest space at the steps from `begin` to before `end`, where it passes."""
+    if begin >= end:
+        return None
+    step = begin + int(space[begin:end].argmax())
+    chance = float(space[step])
+    return (step, chance) if chance > threshold else None
+
+
+def strip(characters: list[Character]) -> Reading:
+    """The reading of these characters, without spaces at its ends."""
+    begin, end = 0, len(characters)
+    while begin < end and not characters[begin].text.strip():
+        begin += 1
+    while end > begin and not characters[end - 1].text.strip():
+        end -= 1
+    kept = tuple(characters[begin:end])
+    confidence = sum(character.probability for character in kept) / len(kept) if kept else 0.0
+    text = unicodedata.normalize("NFC", "".join(character.text for character in kept))
+    return Reading(text, min(confidence, 1.0), kept)
+
+
+def has_spaces(text: str) -> bool:
+    """Whether the script of this character parts words by spaces."""
+    code = ord(text[0])
+    return not any(low <= code <= high for low, high in UNSPACED)
+
+
+# Scripts written without spaces between words: Thai, Lao, Tibetan, Myanmar, Khmer; CJK with its punctuation, kana,
+# bopomofo and full-width forms (Unicode blocks).
+UNSPACED = (
+    (0x0E00, 0x0FFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x2E80, 0x312F),
+    (0x31A0, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFE30, 0xFE4F),
+    (0xFF00, 0xFFEF),
+    (0x20000, 0x3FFFF),
+)

@@ -1,0 +1,44 @@
+"""Lines that stand upside down: a classifier says so, and only a sure answer turns one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fastocr._opencv import cv2
+from fastocr.kernels import pack_nchw
+from fastocr.runtime.base import Session
+from fastocr.runtime.workers import Workers
+from fastocr.stages.base import Image, Trip
+
+__all__ = ["LineOrienter"]
+
+
+@dataclass(frozen=True, slots=True)
+class LineOrienter:
+    """Finds the crops that are upside down; the network's classes are (0, 180 degrees)."""
+
+    session: Session
+    workers: Workers
+    channels: tuple[int, ...]
+    scale: tuple[float, ...]
+    bias: tuple[float, ...]
+    height: int
+    width: int
+
+    def upside_down(self, crops: Sequence[Image], trip: Trip) -> list[int]:
+        """Indices of the crops that surely stand upside down."""
+        with trip.timed("orient"):
+            chances = self.workers.map(lambda crop: self.chance(crop, trip), crops, lambda _: 1.0, trip.cancel)
+        return [k for k, chance in enumerate(chances) if chance > trip.settings.orientation_threshold]
+
+    def chance(self, crop: Image, trip: Trip) -> float:
+        """Probability that one crop stands upside down.  A long line shows its beginning, at its own proportions."""
+        shown = min(self.width, max(1, round(self.height * crop.shape[1] / crop.shape[0])))
+        visible = max(1, min(crop.shape[1], round(crop.shape[0] * self.width / self.height)))
+        resized = cv2.resize(crop[:, :visible], (shown, self.height), interpolation=cv2.INTER_LINEAR)
+        tensor = np.empty((1, 3, self.height, self.width), np.float32)
+        pack_nchw(resized, tensor[0], self.scale, self.bias, self.channels, fill=0.0)
+        return float(self.session.run(tensor, trip.cancel)[0, 1])

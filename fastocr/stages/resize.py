@@ -1,0 +1,73 @@
+"""The detector's input: how large, and how it is laid out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastocr._opencv import cv2
+from fastocr.config import Settings
+from fastocr.kernels import pack_nchw
+from fastocr.stages.base import DetectorInput, Image
+
+__all__ = ["AreaPreprocess", "fit"]
+
+MULTIPLE = 32
+# Below this many pixels, stretching a side to the next multiple of 32 would distort letters: it is padded instead.
+STRETCH_FROM = 320
+MARGIN = 16
+
+
+def fit(width: int, height: int, area: int) -> tuple[int, int]:
+    """Size, at least 1 x 1, to which an image is shrunk so that it covers at most `area` pixels; never enlarged."""
+    factor = min(1.0, math.sqrt(area / (width * height)))
+    return max(1, round(width * factor)), max(1, round(height * factor))
+
+
+def lay_out(side: int, limit: int) -> tuple[int, int, int]:
+    """(drawn, offset, canvas) of one side: the image is drawn that long, that far into a multiple of 32."""
+    if side >= STRETCH_FROM:
+        stretched = min(round(side / MULTIPLE), limit // MULTIPLE) * MULTIPLE
+        return stretched, 0, stretched
+    canvas = math.ceil((side + 2 * MARGIN) / MULTIPLE) * MULTIPLE
+    return side, (canvas - side) // 2, canvas
+
+
+@dataclass(frozen=True, slots=True)
+class AreaPreprocess:
+    """Shrinks a page to the settings' area and packs it, normalised, into a fresh float32 tensor.
+
+    channels, scale, bias: as the registry states them for the model; see `fastocr.kernels.pack_nchw`.
+    limit: the longest side that the model takes.
+    """
+
+    channels: tuple[int, ...]
+    scale: tuple[float, ...]
+    bias: tuple[float, ...]
+    limit: int
+
+    def __call__(self, image: Image, settings: Settings) -> DetectorInput:
+        height, width = image.shape[:2]
+        across, down = fit(width, height, settings.area)
+        shrink = min(1.0, self.limit / max(across, down))
+        across, x, canvas_width = lay_out(max(1, round(across * shrink)), self.limit)
+        down, y, canvas_height = lay_out(max(1, round(down * shrink)), self.limit)
+        if (across, down) != (width, height):
+            image = cv2.resize(image, (across, down), interpolation=cv2.INTER_LINEAR)
+        tensor = np.empty((1, 3, canvas_height, canvas_width), np.float32)
+        padded = (across, down) != (canvas_width, canvas_height)
+        fill = self._border(image) if padded else None
+        pack_nchw(image, tensor[0], self.scale, self.bias, self.channels, y, x, fill)
+        return DetectorInput(tensor, (across / width, down / height), (x, y), (width, height))
+
+    def _border(self, image: Image) -> tuple[float, ...]:
+        """The median colour of the image's rim, normalised: a margin of another colour would look like an edge."""
+        rim: NDArray[np.uint8] = np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]])
+        colour = np.median(rim, axis=0)
+        return tuple(
+            float(colour[channel] * scale + bias)
+            for channel, scale, bias in zip(self.channels, self.scale, self.bias, strict=True)
+        )
