@@ -173,10 +173,10 @@ def _warp(image: NDArray[np.uint8], corners: NDArray[np.float32]) -> NDArray[np.
     width, height = (int(min(side, longest) + 0.5) + 1 for side in quad_size(corners))
     target = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], np.float32)
     matrix = cv2.getPerspectiveTransform(corners - np.array([columns.start, rows.start], np.float32), target)
-    warped: NDArray[np.uint8] = cv2.warpPerspective(
+    warped = cv2.warpPerspective(
         source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    return warped
+    return np.asarray(warped, np.uint8)
 
 
 def _signed_area(points: list[_Point]) -> float:

@@ -144,8 +144,9 @@ class Page:
 
     @property
     def text(self) -> str:
-        """Rows joined by a line feed, the lines of a row by one space; "" for an empty page."""
-        return "\n".join(" ".join(self.lines[index].text for index in row) for row in self.rows)
+        """Rows joined by a line feed, the lines of a row by one space; lines without text leave no mark."""
+        rows = (" ".join(filter(None, (self.lines[index].text for index in row))) for row in self.rows)
+        return "\n".join(filter(None, rows))
 
     def crop(self, line: Line, image: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
         """The line's pixels, upright, as a new uint8 (h, w, 3) BGR array.

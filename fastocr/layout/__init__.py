@@ -1,0 +1,1 @@
+"""Layout: the order in which the lines of a page are read."""
