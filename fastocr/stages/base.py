@@ -74,7 +74,7 @@ class Detections:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a recognizer reads from one crop; its confidence is the characters' mean probability, 0 without any."""
+    """What a recognizer reads from one crop; its confidence is the mean probability of what the network emitted."""
 
     text: str
     confidence: float

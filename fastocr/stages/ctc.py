@@ -33,7 +33,10 @@ def reading(decoded: Decoded, row: int, classes: Sequence[str], steps: int, spac
                 step, chance = gap
                 characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
         characters.append(Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps)))
-    return strip(characters)
+    kept = strip(characters)
+    confidence = sum(probability) / len(probability) if kept else 0.0
+    text = unicodedata.normalize("NFC", "".join(character.text for character in kept))
+    return Reading(text, min(confidence, 1.0), kept)
 
 
 def space_between(space: NDArray[np.float32], begin: int, end: int, threshold: float) -> tuple[int, float] | None:
@@ -45,17 +48,14 @@ def space_between(space: NDArray[np.float32], begin: int, end: int, threshold: f
     return (step, chance) if chance > threshold else None
 
 
-def strip(characters: list[Character]) -> Reading:
-    """The reading of these characters, without spaces at its ends."""
+def strip(characters: Sequence[Character]) -> tuple[Character, ...]:
+    """The characters without the blanks at both ends."""
     begin, end = 0, len(characters)
     while begin < end and not characters[begin].text.strip():
         begin += 1
     while end > begin and not characters[end - 1].text.strip():
         end -= 1
-    kept = tuple(characters[begin:end])
-    confidence = sum(character.probability for character in kept) / len(kept) if kept else 0.0
-    text = unicodedata.normalize("NFC", "".join(character.text for character in kept))
-    return Reading(text, min(confidence, 1.0), kept)
+    return tuple(characters[begin:end])
 
 
 def has_spaces(text: str) -> bool:

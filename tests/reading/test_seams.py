@@ -1,0 +1,92 @@
+"""Each stage can be replaced by an object of one's own; these are the examples that the documentation points to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fastocr import OCR, Reading
+from fastocr.config import Settings
+from fastocr.errors import ArgumentError
+from fastocr.stages.base import Detections, DetectorInput, Trip
+from tests.reading.conftest import flat
+
+pytestmark = pytest.mark.models
+
+Image = NDArray[np.uint8]
+
+
+class Halves:
+    """A detector that knows its pages: the upper and the lower half each hold a line."""
+
+    def detect(self, image: Image, trip: Trip) -> Detections:
+        height, width = image.shape[:2]
+        quads = [
+            [(0, top), (width - 1, top), (width - 1, top + height // 2 - 1), (0, top + height // 2 - 1)]
+            for top in (height // 2, 0)
+        ]
+        return Detections(np.array(quads, np.float32), np.array([0.25, 0.75]))
+
+
+class Sizes:
+    """A recognizer that tells how large each crop is."""
+
+    def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
+        return [Reading(f"{crop.shape[1]}x{crop.shape[0]}", 1.0, ()) for crop in crops]
+
+
+class Raw:
+    """A preprocess that pads with black and does not resize."""
+
+    def __call__(self, image: Image, settings: Settings) -> DetectorInput:
+        height, width = image.shape[:2]
+        tensor = np.full((1, 3, -(-height // 32) * 32, -(-width // 32) * 32), -2.0, np.float32)
+        mean, std = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
+        tensor[0, :, :height, :width] = ((image / 255.0 - mean) / std).transpose(2, 0, 1)
+        return DetectorInput(tensor, (1.0, 1.0), (0, 0), (width, height))
+
+
+class OneBox:
+    """A postprocess that boxes everything that the map finds together."""
+
+    def __call__(self, prob_map: NDArray[np.float32], source: DetectorInput, settings: Settings) -> Detections:
+        ys, xs = np.nonzero(prob_map > settings.threshold)
+        x0, x1, y0, y1 = xs.min() - 8, xs.max() + 8, ys.min() - 8, ys.max() + 8
+        return Detections(np.array([[(x0, y0), (x1, y0), (x1, y1), (x0, y1)]], np.float32), np.array([1.0]))
+
+
+def test_detector(draw: ModuleType) -> None:
+    image = draw.page(400, 120)
+    draw.text(image, (20, 10), "Upper line", 36)
+    draw.text(image, (20, 70), "Lower line", 36)
+    with OCR(threads=2, detector=Halves()) as engine:
+        page = engine.read(image)
+    assert page.text == "Upper line\nLower line"
+    assert [line.detection_score for line in page.lines] == [0.75, 0.25]
+
+
+def test_recognizer() -> None:
+    with OCR(threads=2, detector=Halves(), recognizer=Sizes()) as engine:
+        assert engine.read(np.zeros((60, 200, 3), np.uint8)).text == "200x30\n200x30"
+
+
+def test_preprocess(ocr: OCR, draw: ModuleType) -> None:
+    image = draw.text(draw.page(500, 90), (20, 20), "Preprocess 7731", 40)
+    with OCR(threads=2, preprocess=Raw()) as engine:
+        assert flat(engine.read(image)) == flat(ocr.read(image)) == "Preprocess 7731"
+
+
+def test_postprocess(draw: ModuleType) -> None:
+    image = draw.text(draw.page(500, 90), (20, 20), "One box   for all", 40)
+    with OCR(threads=2, postprocess=OneBox()) as engine:
+        page = engine.read(image)
+    assert (len(page.lines), flat(page)) == (1, "One box for all")
+
+
+def test_a_detector_and_its_parts_exclude_each_other() -> None:
+    with pytest.raises(ArgumentError, match="detector"):
+        OCR(detector=Halves(), preprocess=Raw())
