@@ -1,0 +1,106 @@
+"""What the command writes: results to stdout or files, everything else to stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import secrets
+import sys
+import traceback
+from pathlib import Path
+
+from fastocr.errors import FastocrError, OutputError
+
+__all__ = [
+    "DEBUG",
+    "INTERNAL",
+    "complain",
+    "emit",
+    "one_line",
+    "prepare_streams",
+    "report",
+    "silence_stdout",
+    "write_file",
+]
+
+# Variable that asks for tracebacks, and the exit code of an error that fastocr did not raise on purpose.
+DEBUG = "FASTOCR_DEBUG"
+INTERNAL = 70
+
+
+def prepare_streams() -> None:
+    """UTF-8 on stdout and a stderr that can print anything, whatever the locale says."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors="backslashreplace")
+
+
+def emit(data: bytes) -> None:
+    """Writes a result to stdout at once, in full.
+
+    Raises OutputError where that fails, but BrokenPipeError where the reader has gone.
+    """
+    if sys.stdout is None:
+        raise OutputError("standard output is closed: redirect it to a file, or write files with --out")
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OutputError(f"standard output cannot be written ({reason}): redirect it elsewhere") from error
+
+
+def silence_stdout() -> None:
+    """Points stdout to nowhere: what is still buffered for a reader that has gone would raise again at exit."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def one_line(text: str) -> str:
+    """The text with all that does not print, such as a line feed in a file's name, as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def complain(message: str) -> None:
+    """One line on stderr."""
+    _tell(f"fastocr: {one_line(message)}\n")
+
+
+def _tell(text: str) -> None:
+    # Where stderr is closed or its reader has gone there is nobody to tell.
+    with contextlib.suppress(OSError, ValueError):
+        if sys.stderr is not None:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+
+def report(error: Exception, source: str = "") -> int:
+    """Tells of the error in one line and returns its exit code; with FASTOCR_DEBUG=1 the traceback stands before it."""
+    if os.environ.get(DEBUG, "") not in ("", "0"):
+        _tell("".join(traceback.format_exception(error)))
+    if isinstance(error, FastocrError):
+        complain(str(error))
+        return error.exit_code
+    where = f" in {source}" if source else ""
+    complain(f"internal error{where}: {type(error).__name__}: {error} (set {DEBUG}=1 to see the traceback)")
+    return INTERNAL
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Writes the file under another name beside it, then renames it: it is whole or not there.  Raises OutputError."""
+    part = path.with_name(f".fastocr-{secrets.token_hex(8)}.part")
+    try:
+        with part.open("xb") as file:
+            file.write(data)
+        part.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise OutputError(f"{path} cannot be written ({error.strerror}): choose another --out") from error

@@ -1,0 +1,163 @@
+"""`fastocr read`: the text of images, to stdout or to files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastocr.cli.output import complain, emit, one_line, report, write_file
+from fastocr.errors import ArgumentError, InputError, OutputError
+
+if TYPE_CHECKING:
+    from fastocr.api import OCR
+    from fastocr.results import Page
+
+__all__ = ["output_names", "register", "run"]
+
+STDIN = "-"
+
+_DESCRIPTION = """\
+Read the text of images.
+
+Results go to stdout in UTF-8, everything else to stderr. As text, the rows of several inputs
+stand under a header each: ==> NAME <==. As JSON, each input is one object on one line, with the
+input's name as "source". With --out each input gets a file of its own in DIR, named after it.
+"""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the command `read`."""
+    parser = subparsers.add_parser(
+        "read",
+        help="print the text of images",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "images",
+        nargs="+",
+        metavar="IMAGE",
+        help='image file, or "-" for stdin; after "--" names may begin with a dash',
+    )
+    add("--format", choices=("text", "json"), default="text", help="form of the results (text)")
+    add("--out", type=Path, metavar="DIR", help="write files here instead of stdout: NAME.txt or NAME.json")
+    add("--models", metavar="NAME", help="model set, see `fastocr models list`")
+    add("--det", metavar="X", help="another detector: name of a model or set, or an .onnx file")
+    add("--rec", metavar="Y", help="another recognizer: name of a model or set, or an .onnx file")
+    add("--charset", metavar="Z", help="character list of a recognizer given as a file")
+    add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
+    add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
+    add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
+    add("--timings", action="store_true", help="times by stage: in the JSON, or on stderr beside text")
+    add("--quiet", action="store_true", help="no progress and no warnings on stderr")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Reads every input; returns 0, or the exit code of the first that failed."""
+    if args.images.count(STDIN) > 1:
+        raise ArgumentError('stdin can be read once only: give "-" once')
+    if args.out is not None:
+        _make_folder(args.out)
+    from fastocr.api import OCR
+
+    with OCR(**_options(args)) as ocr:
+        return _read_all(ocr, args)
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    """Arguments of `OCR`; what was not given is left to its own defaults."""
+    names = ("models", "det", "rec", "charset", "threads", "min_confidence", "orientation")
+    options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    if not args.quiet:
+        from fastocr.models import print_progress
+
+        options["progress"] = print_progress
+    return options
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be made a folder ({error.strerror}): choose another --out") from error
+
+
+def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
+    from fastocr.formats import FORMATS
+
+    form = FORMATS[args.format]
+    files = output_names(args.images, args.out, form.suffix) if args.out is not None else None
+    first_failure = 0
+    begun = False
+    for number, source in enumerate(args.images):
+        try:
+            page = ocr.read(_open(source))
+            data = form.write(page, source, timings=args.timings)
+            if files is not None:
+                write_file(files[number], data)
+        except Exception as error:  # one bad input does not end the batch
+            code = report(error, source)
+            first_failure = first_failure or code
+            continue
+        if files is None:
+            if args.format == "text" and len(args.images) > 1:
+                data = _header(source, begun) + data
+            emit(data)
+            begun = True
+        _remark(page, source, args)
+    return first_failure
+
+
+def _open(source: str) -> Any:
+    """What `OCR.read` takes for the argument."""
+    if source != STDIN:
+        return Path(source)
+    if sys.stdin is None:
+        raise InputError("standard input is closed: give the name of a file")
+    return sys.stdin.buffer
+
+
+def _header(source: str, follows: bool) -> bytes:
+    """A line with the input's name, its control characters as escapes; a blank line parts it from the text before."""
+    return f"{chr(10) * follows}==> {one_line(source)} <==\n".encode()
+
+
+def _remark(page: Page, source: str, args: argparse.Namespace) -> None:
+    """On stderr: the page's warnings, and its timings where the results have no place for them."""
+    if not args.quiet:
+        for warning in page.warnings:
+            complain(f"{source}: {warning}")
+    if args.timings and args.format == "text":
+        complain(f"{source}: " + ", ".join(f"{stage} {value:.1f} ms" for stage, value in page.timings.items()))
+
+
+def output_names(sources: Sequence[str], folder: Path, suffix: str) -> list[Path]:
+    """A file in ``folder`` for each input: its name without its ending, plus ``suffix``.
+
+    The second of two that would be one file (also where only upper and lower case differ) is called NAME-2, and so
+    on; no input is written over.  The names depend on the inputs and their order alone.
+    """
+    taken = {_place(Path(source)) for source in sources}
+    counts: dict[str, int] = {}
+    names = []
+    for source in sources:
+        stem = "stdin" if source == STDIN else Path(source).stem or "page"
+        name = folder / f"{stem}{suffix}"
+        while _place(name) in taken:
+            counts[stem] = counts.get(stem, 1) + 1
+            name = folder / f"{stem}-{counts[stem]}{suffix}"
+        taken.add(_place(name))
+        names.append(name)
+    return names
+
+
+def _place(path: Path) -> tuple[str, str]:
+    """Equal for two names of one directory entry, also where the file system takes "A" for "a"."""
+    return os.path.realpath(path.parent), path.name.casefold()

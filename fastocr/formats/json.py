@@ -1,0 +1,21 @@
+"""JSON: the whole page as one object on one line, so that several pages make a JSON Lines file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastocr.formats.unicode import well_formed
+from fastocr.results import Page
+
+__all__ = ["write"]
+
+# Valid in JSON, but taken for line ends by some that read JSON Lines.
+_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+
+
+def write(page: Page, source: str, *, timings: bool = False) -> bytes:
+    """``Page.to_dict`` with ``source`` before it, in UTF-8 on one line ended by a line feed."""
+    data: dict[str, Any] = {"source": source, **page.to_dict(timings=timings)}
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return f"{well_formed(text).translate(_LINE_ENDS)}\n".encode()
