@@ -1,0 +1,170 @@
+"""TIFF and BigTIFF: the first directory, the number of directories, and what a decoder must not be left to guess."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from fastocr.errors import InputError
+from fastocr.images.image import Alpha, Header
+
+__all__ = ["SIGNATURES", "parse"]
+
+SIGNATURES = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+WIDTH, HEIGHT, BITS, COMPRESSION, PHOTOMETRIC = 256, 257, 258, 259, 262
+STRIP_OFFSETS, ORIENTATION, SAMPLES, STRIP_BYTES, PLANAR = 273, 274, 277, 279, 284
+TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS, TILE_BYTES, EXTRA, SAMPLE_FORMAT = 322, 323, 324, 325, 338, 339
+WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
+UNSIGNED, FLOAT = 1, 3
+#: Letter and size of the integer field types.
+TYPES = {1: ("B", 1), 3: ("H", 2), 4: ("I", 4), 16: ("Q", 8)}
+MAX_PAGES = 65_536
+MAX_ENTRIES = 4_096
+MAX_VALUES = 4_000_000
+MAX_TILE_PIXELS = 2**26
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The bytes with their order and their width of counts and offsets."""
+
+    data: bytes
+    order: str
+    big: bool
+
+    def number(self, letter: str, position: int) -> int:
+        return int(struct.unpack_from(self.order + letter, self.data, position)[0])
+
+    def entries(self, start: int) -> tuple[int, int, int]:
+        """Number of entries of a directory, where the first one is, and where the next directory's offset is."""
+        count = self.number("Q" if self.big else "H", start)
+        first = start + (8 if self.big else 2)
+        return count, first, first + count * (20 if self.big else 12)
+
+
+@dataclass(frozen=True, slots=True)
+class _Directory:
+    """Fields of one directory: tag -> (type, count, position of the values)."""
+
+    file: _File
+    fields: dict[int, tuple[int, int, int]]
+
+    def values(self, tag: int) -> tuple[int, ...]:
+        """Integers of a field; empty where it is absent."""
+        kind, count, position = self.fields.get(tag, (0, 0, 0))
+        if kind not in TYPES or not count:
+            return ()
+        if count > MAX_VALUES:
+            raise InputError(f"the TIFF has a field of {count} values")
+        return struct.unpack_from(f"{self.file.order}{count}{TYPES[kind][0]}", self.file.data, position)
+
+    def value(self, tag: int, default: int) -> int:
+        """First integer of a field."""
+        return (self.values(tag) or (default,))[0]
+
+    def patch(self, tag: int, value: int) -> tuple[int, bytes]:
+        """Where the first value of a field is, and the bytes that say ``value`` instead."""
+        kind, _, position = self.fields[tag]
+        return position, struct.pack(self.file.order + TYPES[kind][0], value)
+
+
+def parse(data: bytes) -> Header:
+    """Header of the first page; ``frames`` counts the chain of directories."""
+    file = _File(data, "<" if data[:2] == b"II" else ">", data[2:4] in (b"+\0", b"\0+"))
+    first = file.number("Q", 8) if file.big else file.number("I", 4)
+    directory = _directory(file, first)
+    bits = directory.value(BITS, 1)
+    samples = directory.value(SAMPLES, 1)
+    tone = directory.value(PHOTOMETRIC, BLACK_IS_ZERO)
+    orientation = directory.value(ORIENTATION, 1)
+    inverted = tone == WHITE_IS_ZERO and bits > 8
+    patches = []
+    if 2 <= orientation <= 8:
+        patches.append(directory.patch(ORIENTATION, 1))
+    if inverted and PHOTOMETRIC in directory.fields:
+        patches.append(directory.patch(PHOTOMETRIC, BLACK_IS_ZERO))
+    return Header(
+        "tiff",
+        directory.value(WIDTH, 0),
+        directory.value(HEIGHT, 0),
+        frames=_count(file, first),
+        orientation=orientation if 1 <= orientation <= 8 else 1,
+        bits=bits,
+        channels=samples,
+        alpha=_alpha(directory, samples, tone),
+        truncated=_truncated(directory),
+        foreign=_foreign(directory, bits, samples, tone),
+        inverted=inverted,
+        patches=tuple(patches),
+    )
+
+
+def _directory(file: _File, start: int) -> _Directory:
+    count, position, _ = file.entries(start)
+    if count > MAX_ENTRIES:
+        raise InputError(f"the TIFF's first directory has {count} entries")
+    step, inline = (20, 8) if file.big else (12, 4)
+    fields: dict[int, tuple[int, int, int]] = {}
+    for _ in range(count):
+        tag, kind = struct.unpack_from(file.order + "HH", file.data, position)
+        number = file.number("Q" if file.big else "I", position + 4)
+        place = position + step - inline
+        if kind in TYPES and number * TYPES[kind][1] > inline:
+            place = file.number("Q" if file.big else "I", place)
+        fields.setdefault(tag, (kind, number, place))
+        position += step
+    return _Directory(file, fields)
+
+
+def _count(file: _File, start: int) -> int:
+    """Directories in the chain; a loop or a broken link ends it."""
+    seen: set[int] = set()
+    while start and start not in seen and len(seen) < MAX_PAGES:
+        try:
+            _, _, link = file.entries(start)
+            following = file.number("Q" if file.big else "I", link)
+        except struct.error:
+            break
+        seen.add(start)
+        start = following
+    return max(1, len(seen))
+
+
+def _alpha(directory: _Directory, samples: int, tone: int) -> Alpha:
+    """What the extra sample means; without a stated meaning it is no alpha."""
+    colours = 3 if tone in (RGB, YCBCR) else 4 if tone == CMYK else 1
+    if samples <= colours:
+        return "none"
+    meaning = directory.value(EXTRA, 0)
+    return "premultiplied" if meaning == 1 else "straight" if meaning == 2 else "none"
+
+
+def _truncated(directory: _Directory) -> bool:
+    """Whether a strip or tile ends behind the file."""
+    size = len(directory.file.data)
+    for offsets, lengths in ((STRIP_OFFSETS, STRIP_BYTES), (TILE_OFFSETS, TILE_BYTES)):
+        pairs = zip(directory.values(offsets), directory.values(lengths), strict=False)
+        if any(offset + length > size for offset, length in pairs):
+            return True
+    return False
+
+
+def _foreign(directory: _Directory, bits: int, samples: int, tone: int) -> str:
+    """The variants that OpenCV was seen to read right are let through by name, everything else is not."""
+    tile = directory.value(TILE_WIDTH, 0) * directory.value(TILE_HEIGHT, 0)
+    if tile > MAX_TILE_PIXELS:
+        raise InputError(f"the TIFF has tiles of {tile} pixels")
+    kind = directory.value(SAMPLE_FORMAT, UNSIGNED)
+    same = len(set(directory.values(BITS))) <= 1
+    separate = directory.value(PLANAR, 1) != 1 and samples > 1
+    grey = tone in (WHITE_IS_ZERO, BLACK_IS_ZERO) and samples == 1
+    allowed = same and (
+        (kind == UNSIGNED and grey and bits in (1, 2, 4, 8, 16))
+        or (kind == UNSIGNED and tone == PALETTE and samples == 1 and bits in (1, 2, 4, 8))
+        or (kind == UNSIGNED and tone == RGB and samples in (3, 4) and (bits == 8 or (bits == 16 and not separate)))
+        or (kind == UNSIGNED and (tone, samples, bits) in ((CMYK, 4, 8), (YCBCR, 3, 8)))
+        or (kind == FLOAT and tone == BLACK_IS_ZERO and samples == 1 and bits == 32)
+    )
+    if allowed:
+        return ""
+    return f"a TIFF of {samples} samples of {bits} bits (photometric {tone}, sample format {kind})"

@@ -1,0 +1,74 @@
+"""Bytes of a path or a file object, never more of them than the limit."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+from fastocr.errors import InputError
+from fastocr.images.image import Limits
+
+__all__ = ["from_file", "from_path", "shown"]
+
+URL = re.compile(r"[a-z][a-z0-9+.\-]*://|data:", re.IGNORECASE)
+SHOWN_CHARACTERS = 200
+CHUNK = 4 * 2**20
+
+
+def shown(name: str) -> str:
+    """A name as a message can print it: short, and encodable whatever bytes a path holds."""
+    printable = name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
+    return printable if len(printable) <= SHOWN_CHARACTERS else printable[:SHOWN_CHARACTERS] + "..."
+
+
+def from_path(path: str, limits: Limits) -> bytes:
+    """Content of a file; a URL is refused, not fetched."""
+    if URL.match(path):
+        raise InputError("a URL is not fetched: download it and pass the path or the bytes")
+    if not path:
+        raise InputError("the path is empty")
+    try:
+        with Path(path).open("rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            if stat.S_ISREG(status.st_mode):
+                limits.check_bytes(status.st_size)
+            return from_file(file, limits)
+    except IsADirectoryError as error:
+        raise InputError("it is a directory: pass the images in it one by one") from error
+    except FileNotFoundError as error:
+        raise InputError("there is no such file") from error
+    except OSError as error:
+        # Windows reports a directory as a denied permission.
+        reason = "it is a directory" if Path(path).is_dir() else (error.strerror or str(error))
+        raise InputError(f"the file cannot be read ({reason})") from error
+    except ValueError as error:
+        raise InputError(f"the path is not valid ({error})") from error
+
+
+def from_file(file: Any, limits: Limits) -> bytes:
+    """The rest of a binary file object, from its present position; it is read at most one byte past the limit."""
+    parts: list[bytes] = []
+    left = limits.max_bytes + 1
+    while left > 0:
+        part = _read(file, min(left, CHUNK))
+        if not part:
+            break
+        parts.append(part)
+        left -= len(part)
+    limits.check_bytes(limits.max_bytes + 1 - left)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _read(file: Any, size: int) -> bytes:
+    try:
+        part = file.read(size)
+    except Exception as error:  # A file object of any origin; what it raises is the reason, not a crash of ours.
+        raise InputError(f"reading from it failed ({type(error).__name__}: {error})") from error
+    if isinstance(part, str):
+        raise InputError("it is open in text mode: open it with mode 'rb'")
+    if not isinstance(part, (bytes, bytearray, memoryview)):
+        raise InputError(f"its read() returned {type(part).__name__}, not bytes")
+    return bytes(part)
