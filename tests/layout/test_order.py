@@ -1,0 +1,234 @@
+"""Reading order from the boxes' geometry alone."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from fastocr.errors import ArgumentError
+from fastocr.geometry import turn_quad
+from fastocr.layout.order import page_skew, reading_order
+
+Quads = NDArray[np.float32]
+
+
+def box(x: float, y: float, width: float, height: float) -> list[list[float]]:
+    return [[x, y], [x + width, y], [x + width, y + height], [x, y + height]]
+
+
+def words(*texts: tuple[float, float, str, float]) -> Quads:
+    """Boxes as a detector gives them for text drawn at (x, y) in a size: ink from a quarter of the size below y to the
+    base line, grown by a third of the size on every side."""
+    return np.array(
+        [
+            box(x - size / 3, y - size / 8, 0.6 * size * len(text) + size / 1.5, 1.4 * size)
+            for x, y, text, size in texts
+        ],
+        np.float32,
+    )
+
+
+def rotated(quads: Quads, degrees: float, centre: tuple[float, float] = (750, 210)) -> Quads:
+    """The boxes of the page turned clockwise."""
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return ((quads.astype(np.float64) - centre) @ [[cosine, sine], [-sine, cosine]] + centre).astype(np.float32)
+
+
+def jittered(quads: Quads, seed: int, pixels: float = 1.0) -> Quads:
+    """Each corner off by as much as a detector's map is coarse."""
+    offset = np.random.default_rng(seed).uniform(-pixels, pixels, quads.shape)
+    return (quads + offset).astype(np.float32)
+
+
+FOUR_ROWS = words(
+    *(
+        (60 + 560 * column, 60 + 70 * row, word, 36.0)
+        for row, names in enumerate(("Alpha Bravo Cargo", "Delta Echo Fargo", "Gamma Hotel India", "Jolly Kilo Lima"))
+        for column, word in enumerate(names.split())
+    )
+)
+BY_THREE = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("degrees", [0, 2, -2, 4, -4, 12, -20])
+def test_skew_does_not_reverse_rows(degrees: float, seed: int) -> None:
+    assert reading_order(jittered(rotated(FOUR_ROWS, degrees), seed)) == BY_THREE
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270, 92, 178])
+def test_a_page_that_stands_sideways_is_read_along_its_text(degrees: float) -> None:
+    assert reading_order(rotated(FOUR_ROWS, degrees)) == BY_THREE
+
+
+def test_a_few_lines_turned_the_wrong_way_do_not_turn_the_page() -> None:
+    quads = rotated(FOUR_ROWS, 3)
+    quads[[1, 5, 6]] = turn_quad(quads[[1, 5, 6]], 2)
+    quads[9] = turn_quad(quads[9], 1)
+    assert reading_order(quads) == BY_THREE
+
+
+@pytest.mark.parametrize("degrees", [0, 2, -2])
+@pytest.mark.parametrize("labels_first", [True, False])
+def test_a_small_label_is_read_before_its_big_value(degrees: float, labels_first: bool) -> None:
+    quads = words((40, 80, "Total:", 26), (320, 52, "8,415.20", 64), (40, 180, "Paid:", 26), (320, 152, "9,000.00", 64))
+    order = [0, 1, 2, 3] if labels_first else [1, 0, 3, 2]
+    rows = reading_order(rotated(quads, degrees, (450, 130))[order])
+    assert [[order[index] for index in row] for row in rows] == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_small_rows_do_not_chain_into_one(seed: int) -> None:
+    quads = words(
+        *((30 + 2 * (i % 3), 20 + 18 * i, f"left{i}", 13) for i in range(10)),
+        *((400 - 2 * (i % 3), 29 + 18 * i, f"right{i}", 13) for i in range(10)),
+    )
+    rows = reading_order(jittered(quads, seed))
+    flat = [index for row in rows for index in row]
+    assert [index for index in flat if index < 10] == list(range(10))
+    assert [index for index in flat if index >= 10] == list(range(10, 20))
+    assert max(map(len, rows)) <= 2
+
+
+def test_a_staircase_of_columns_does_not_chain() -> None:
+    # Each box is a third of a height below its left neighbour: the row ends where a box no longer overlaps the row.
+    quads = np.array([box(100 * k, 10 * k, 80, 30) for k in range(12)], np.float32)
+    rows = reading_order(quads)
+    assert [index for row in rows for index in row] == list(range(12))
+    assert max(map(len, rows)) <= 4
+
+
+def test_boxes_of_tight_rows_that_overlap_stay_in_their_rows() -> None:
+    # Boxes grown so far that each covers 40 % of the next row's.
+    quads = np.array([box(50 + 300 * j, 20 * i, 250, 33) for i in range(8) for j in range(2)], np.float32)
+    assert reading_order(quads) == [[2 * i, 2 * i + 1] for i in range(8)]
+
+
+def test_two_lines_beside_one_tall_line() -> None:
+    quads = np.array([box(10, 10, 100, 20), box(10, 40, 100, 20), box(200, 8, 100, 54)], np.float32)
+    rows = reading_order(quads)
+    flat = [index for row in rows for index in row]
+    assert flat.index(0) < flat.index(1)
+    assert not any({0, 1} <= set(row) for row in rows)
+
+
+def test_text_down_the_margin_does_not_tie_rows_together() -> None:
+    lines = [box(100, 20 + 40 * i, 400, 26) for i in range(10)]
+    margin = turn_quad(np.array([box(20, 10, 26, 400)], np.float32), 1)
+    rows = reading_order(np.concatenate([np.array(lines, np.float32), margin]))
+    assert [row for row in rows if 10 not in row] == [[i] for i in range(10)]
+    assert [10] in rows
+
+
+def test_a_long_line_askew_does_not_swallow_its_neighbours() -> None:
+    askew = rotated(np.array([box(50, 100, 900, 24)], np.float32), 1.2, (500, 112))
+    others = np.array([box(50, 60, 900, 24), box(50, 140, 900, 24), box(50, 20, 900, 24)], np.float32)
+    assert reading_order(np.concatenate([others, askew])) == [[2], [0], [3], [1]]
+
+
+def test_none_one_and_equal_boxes() -> None:
+    assert reading_order(np.zeros((0, 4, 2), np.float32)) == []
+    assert reading_order(FOUR_ROWS[:1]) == [[0]]
+    twice = reading_order(np.stack([FOUR_ROWS[0]] * 3))
+    assert sorted(index for row in twice for index in row) == [0, 1, 2]
+    assert reading_order(np.zeros((2, 4, 2), np.float32)) is not None
+
+
+def test_text_heights_replace_the_heights_of_boxes() -> None:
+    # Two boxes of rows 20 apart, both grown to 60.
+    quads = np.array([box(0, 0, 100, 60), box(200, 20, 100, 60)], np.float32)
+    assert reading_order(quads) == [[0, 1]]
+    assert reading_order(quads, [18, 18]) == [[0], [1]]
+
+
+def test_wrong_shapes_are_refused() -> None:
+    for quads in (np.zeros((4, 2)), np.zeros((2, 4, 3)), np.full((1, 4, 2), math.nan), []):
+        with pytest.raises(ArgumentError, match="quads must"):
+            reading_order(quads)
+    for heights in ([1.0], [1.0, math.nan], [[1.0, 2.0]]):
+        with pytest.raises(ArgumentError, match="text_heights must"):
+            reading_order(FOUR_ROWS[:2], heights)
+
+
+@pytest.mark.parametrize("degrees", [0, 3, -7, 40, 90, 183, -90])
+def test_skew_is_that_of_the_long_boxes(degrees: float) -> None:
+    squares = np.array([box(20 * i, 500, 20, 20) for i in range(60)], np.float32)
+    quads = np.concatenate([rotated(squares, 30), rotated(FOUR_ROWS, degrees)])
+    off = math.degrees(page_skew(quads)) - degrees
+    assert abs((off + 180) % 360 - 180) < 0.1
+
+
+def test_squares_have_no_skew() -> None:
+    squares = np.array([box(40 * i, 500, 20, 20) for i in range(6)], np.float32)
+    assert page_skew(rotated(squares, 30)) == 0.0
+
+
+def test_thousands_of_boxes() -> None:
+    """A gross guard: it takes a few hundredths of a second, an algorithm that compares all with all takes minutes."""
+    for columns in (1, 5, 70, 5000):
+        quads = np.array([box(100 * (i % columns), 30 * (i // columns), 90, 25) for i in range(5000)], np.float32)
+        start = time.perf_counter()
+        rows = reading_order(quads)
+        assert time.perf_counter() - start < 3
+        assert rows == [list(range(i, min(i + columns, 5000))) for i in range(0, 5000, columns)]
+
+
+@st.composite
+def any_quads(draw: st.DrawFn) -> Quads:
+    numbers = st.integers(0, 300)
+    sides = st.integers(1, 120)
+    boxes = draw(st.lists(st.tuples(numbers, numbers, sides, sides), max_size=14, unique=True))
+    quads = np.array([box(*values) for values in boxes], np.float32).reshape(-1, 4, 2)
+    return rotated(quads, draw(st.sampled_from([0.0, 0.0, 3.0, -11.0, 45.0, 90.0])), (150, 150))
+
+
+@settings(deadline=None, derandomize=True)
+@given(any_quads(), st.randoms(use_true_random=False))
+def test_every_index_once_and_the_order_given_does_not_matter(quads: Quads, random: Any) -> None:
+    rows = reading_order(quads)
+    assert sorted(index for row in rows for index in row) == list(range(len(quads)))
+    assert all(rows)
+    order = list(range(len(quads)))
+    random.shuffle(order)
+    assert [[order[index] for index in row] for row in reading_order(quads[order])] == rows
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Quads, list[list[int]]]:
+    """Rows of words with gaps of at least half a height between the rows."""
+    size = draw(st.integers(14, 40))
+    rows, places, y = [], [], 40
+    for _ in range(draw(st.integers(1, 7))):
+        x, row = 40 + draw(st.integers(0, 60)), []
+        for _ in range(draw(st.integers(1, 5))):
+            length = draw(st.integers(4, 9))
+            row.append(len(places))
+            places.append((x, y + draw(st.integers(0, 2)), "x" * length, float(size)))
+            x += round(0.6 * size * length) + size + draw(st.integers(0, 200))
+        rows.append(row)
+        y += round(1.9 * size)
+    return words(*places), rows
+
+
+@settings(deadline=None, derandomize=True)
+@given(tables(), st.floats(-12, 12), st.integers(0, 99))
+def test_small_angles_keep_the_order(table: tuple[Quads, list[list[int]]], degrees: float, seed: int) -> None:
+    quads, rows = table
+    assert reading_order(rotated(quads, degrees)) == rows
+    assert reading_order(jittered(quads, seed, 0.5)) == rows
+
+
+@settings(deadline=None, derandomize=True)
+@given(tables(), st.integers(-10000, 10000), st.sampled_from([0.25, 0.5, 2.0, 8.0]))
+def test_moving_and_scaling_the_page_keeps_the_order(
+    table: tuple[Quads, list[list[int]]], shift: int, scale: float
+) -> None:
+    quads, rows = table
+    assert reading_order(quads * np.float32(scale) + np.float32(shift)) == rows
