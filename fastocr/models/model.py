@@ -1,0 +1,96 @@
+"""What a model is: a verified file and everything the pipeline has to know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, get_args
+
+from fastocr.errors import ModelError
+from fastocr.models.charset import classes, parse_charset
+from fastocr.models.onnxfile import read_header
+
+__all__ = ["ROLES", "Model", "ModelSet", "Role", "Thresholds"]
+
+Role = Literal["det", "rec", "line-orientation", "page-orientation"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+METADATA_KEY = "character"
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """A detector's post-processing: cut of the map, least score of a box, unclip ratio; input area in px^2."""
+
+    threshold: float
+    box_threshold: float
+    unclip: float
+    area: int
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model file, verified, with its registry row.
+
+    ``channels[c]`` is the BGR channel that output plane ``c`` takes; the network's input is
+    ``float32(value) * scale[c] + bias[c]``.  ``bounds`` gives (least, most) for the axes batch, height and width;
+    height and width are multiples of ``step``, their product at most ``max_pixels``.  ``charset`` is the dictionary
+    file of a recognizer, or None where it is embedded in the model's metadata.
+    """
+
+    name: str
+    role: Role
+    family: str
+    path: Path
+    sha256: str
+    size: int
+    channels: tuple[int, ...]
+    scale: tuple[float, ...]
+    bias: tuple[float, ...]
+    bounds: Mapping[str, tuple[int, int]] = field(hash=False)
+    step: int = 1
+    max_pixels: int = 0
+    charset: Path | None = None
+    labels: tuple[int, ...] = ()
+    resize_short: int = 0
+    thresholds: Thresholds | None = None
+    width_factor: float = 1.0
+    languages: tuple[str, ...] = ()
+    licence: str = ""
+
+    def classes(self, class_count: int | None = None) -> tuple[str, ...]:
+        """The text of each class of a recognizer: "" (blank) first, " " last.
+
+        ``class_count`` is the size of the output's last axis where the caller knows it; else the model file's own
+        declaration counts.  Raises ModelError where the dictionary does not fit, naming both counts.
+        """
+        header = read_header(self.path)
+        count = class_count if class_count is not None else header.class_count
+        if self.charset is not None:
+            source, data = str(self.charset), _read(self.charset)
+        elif METADATA_KEY in header.metadata:
+            source, data = f"embedded in {self.path}", header.metadata[METADATA_KEY].encode()
+        else:
+            raise ModelError(f"{self.path} carries no dictionary: give one with --charset FILE.")
+        entries = parse_charset(data, source)
+        if count is None:
+            raise ModelError(f"{self.path} does not declare its class count: give class_count, from a first run.")
+        return classes(entries, count, source)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSet:
+    """A detector and a recognizer that work together, with a line-orientation model where one was asked for."""
+
+    name: str
+    det: Model
+    rec: Model
+    cls: Model | None = None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"The dictionary {path} cannot be read: {error.strerror}.") from error

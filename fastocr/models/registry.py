@@ -1,0 +1,212 @@
+"""The registry: which models there are, where their files come from, and how each wants to be fed."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fastocr.errors import ModelError, ModelNotFoundError
+from fastocr.models.model import ROLES, Model, Role, Thresholds
+
+__all__ = ["REGISTRY_NAME", "FileRow", "ModelRow", "Registry", "SetRow", "WheelSource", "builtin", "load", "merge"]
+
+REGISTRY_NAME = "registry.toml"
+SCHEMA = 1
+
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,127}")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class WheelSource:
+    """A file inside a wheel: distribution, exact version, path of the member."""
+
+    project: str
+    version: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One file, known by its bytes.  ``folder`` is set where the row belongs to a local registry."""
+
+    name: str
+    sha256: str
+    size: int
+    licence: str
+    wheels: tuple[WheelSource, ...] = ()
+    urls: tuple[str, ...] = ()
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """One model: its file, its dictionary file where it has one, and the numbers of its registry row."""
+
+    name: str
+    role: Role
+    family: str
+    file: FileRow
+    charset: FileRow | None
+    values: Mapping[str, Any] = field(hash=False, repr=False)
+
+    def files(self) -> tuple[FileRow, ...]:
+        return (self.file,) if self.charset is None else (self.file, self.charset)
+
+    def model(self, path: Path, charset: Path | None, **changes: Any) -> Model:
+        """The model, its verified files being at ``path`` and ``charset``."""
+        values = {**self.values, **changes}
+        return Model(
+            name=self.name, role=self.role, family=self.family, path=path, charset=charset,
+            sha256=self.file.sha256, size=self.file.size, licence=self.file.licence, **values,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SetRow:
+    """A set: the names of its detector and its recognizer, and a line on what it is for."""
+
+    name: str
+    det: str
+    rec: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Sets, models and files by name."""
+
+    sets: Mapping[str, SetRow]
+    models: Mapping[str, ModelRow]
+    files: Mapping[str, FileRow]
+    defaults: Mapping[str, Mapping[str, Any]]
+
+    def set(self, name: str) -> SetRow:
+        if name not in self.sets:
+            raise ModelNotFoundError(f"There is no model set {name!r}{_hint(name, self.sets)}")
+        return self.sets[name]
+
+    def model(self, name: str, role: Role | None = None) -> ModelRow:
+        """The model ``name``; a set's name stands for the set's model of this ``role``."""
+        if role in ("det", "rec") and name in self.sets:
+            name = getattr(self.sets[name], role)
+        if name not in self.models:
+            raise ModelNotFoundError(f"There is no model {name!r}{_hint(name, [*self.models, *self.sets])}")
+        row = self.models[name]
+        if role is not None and row.role != role:
+            raise ModelError(f"The model {name} is of role {row.role}, and {role} was asked for.")
+        return row
+
+    def by_digest(self, sha256: str, role: Role) -> ModelRow | None:
+        """The model of this role whose file has these bytes, if it is registered."""
+        return next((row for row in self.models.values() if row.file.sha256 == sha256 and row.role == role), None)
+
+    def unknown(self, name: str, role: Role, file: FileRow, charset: FileRow | None = None) -> ModelRow:
+        """A row for a file that is not registered: the defaults of its role."""
+        return ModelRow(name, role, "local", file, charset, self.defaults[role])
+
+
+def _hint(name: str, known: Mapping[str, object] | list[str]) -> str:
+    close = difflib.get_close_matches(name, known, 1)
+    return f": did you mean {close[0]!r}?" if close else ": `fastocr models list` shows what there is."
+
+
+@functools.cache
+def builtin() -> Registry:
+    """The registry that fastocr ships."""
+    return load(Path(__file__).with_name(REGISTRY_NAME))
+
+
+def load(path: Path, defaults: Mapping[str, Mapping[str, Any]] | None = None, folder: Path | None = None) -> Registry:
+    """The registry at ``path``; with ``folder``, one whose files lie in that folder.  ModelError where it is unfit."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        if data.get("schema") != SCHEMA:
+            raise ModelError(f"{path} has schema {data.get('schema')}; this version of fastocr reads schema {SCHEMA}.")
+        return _parse(data, defaults, folder)
+    except OSError as error:
+        raise ModelError(f"The registry {path} cannot be read: {error.strerror}.") from error
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from error
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        raise ModelError(f"{path} is not a usable model registry: {error!r}.") from error
+
+
+def _parse(data: dict[str, Any], defaults: Mapping[str, Mapping[str, Any]] | None, folder: Path | None) -> Registry:
+    norms = data.get("normalisations", {})
+    if defaults is None:
+        defaults = {role: _values(row, norms) for role, row in data["roles"].items()}
+    files = {name: _file(name, row, folder) for name, row in data.get("files", {}).items()}
+    models = {name: _model(name, row, files, norms, defaults) for name, row in data.get("models", {}).items()}
+    sets = {name: SetRow(name=name, **row) for name, row in data.get("sets", {}).items()}
+    return Registry(sets, models, files, defaults)
+
+
+def _file(name: str, row: dict[str, Any], folder: Path | None) -> FileRow:
+    if not _FILE_NAME.fullmatch(name) or _RESERVED.fullmatch(name):
+        raise ModelError(f"{name!r} cannot be a file's name: letters, digits, '.', '_', '+' and '-' only.")
+    if not _SHA256.fullmatch(row["sha256"]) or not 0 < int(row["bytes"]) < 2**31:
+        raise ModelError(f"The row of {name} needs a sha256 of 64 hex digits and a size in bytes.")
+    wheels = tuple(_wheel(text) for text in row.get("wheels", ()))
+    licence = row.get("licence", "not stated")
+    return FileRow(name, row["sha256"], int(row["bytes"]), licence, wheels, tuple(row.get("urls", ())), folder)
+
+
+def _wheel(text: str) -> WheelSource:
+    requirement, path = text.split(" ", 1)
+    project, version = requirement.split("==")
+    return WheelSource(project, version, path)
+
+
+def _model(
+    name: str, row: dict[str, Any], files: Mapping[str, FileRow], norms: Mapping[str, Any],
+    defaults: Mapping[str, Mapping[str, Any]],
+) -> ModelRow:  # fmt: skip
+    row = dict(row)
+    role, family, file = row.pop("role"), row.pop("family"), files[row.pop("file")]
+    if role not in ROLES:
+        raise ModelError(f"The model {name} has the role {role!r}; roles are {', '.join(ROLES)}.")
+    charset = row.pop("charset", None)
+    values = {**defaults[role], **_values(row, norms)}
+    return ModelRow(name, role, family, file, files[charset] if charset else None, values)
+
+
+def _values(row: Mapping[str, Any], norms: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of Model out of a row: normalisation folded to scale and bias, lists to tuples."""
+    values = dict(row)
+    if norm := values.pop("normalisation", None):
+        norm = norms[norm] if isinstance(norm, str) else norm
+        values["channels"] = tuple(norm["channels"])
+        values["scale"] = tuple(1.0 / (255.0 * std) for std in norm["std"])
+        values["bias"] = tuple(-mean / std for mean, std in zip(norm["mean"], norm["std"], strict=True))
+    if "bounds" in values:
+        values["bounds"] = {axis: (int(least), int(most)) for axis, (least, most) in values["bounds"].items()}
+    if "thresholds" in values:
+        values["thresholds"] = Thresholds(**values["thresholds"])
+    for key in ("languages", "labels"):
+        if key in values:
+            values[key] = tuple(values[key])
+    return values
+
+
+def merge(registry: Registry, folders: tuple[Path, ...]) -> Registry:
+    """``registry`` and those of the ``folders`` that hold one; a name that is taken twice is refused."""
+    for folder in folders:
+        path = folder / REGISTRY_NAME
+        if not path.is_file():
+            continue
+        local = load(path, registry.defaults, folder)
+        if taken := {*registry.models, *registry.sets} & {*local.models, *local.sets}:
+            raise ModelError(f"{path} names {', '.join(sorted(taken))}, which is taken: give it another name.")
+        registry = Registry(
+            {**registry.sets, **local.sets}, {**registry.models, **local.models}, {**registry.files, **local.files},
+            registry.defaults,
+        )  # fmt: skip
+    return registry
