@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-import facts
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # the scripts here import one another by their plain names
+
+import facts
 
 TABLES = pytest.StashKey[list[str]]()
 
