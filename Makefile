@@ -5,7 +5,7 @@ C_FILES = $(wildcard csrc/*.c csrc/*.h)
 SHELL_FILES = scripts/*.sh .ci/run
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build test test-py lint format bench samples wheel clean
+.PHONY: help dev build test test-py lint sanitize format bench samples wheel clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ lint:  ## Check style, types, C and shell; changes nothing
 	$(BIN)cython-lint fastocr
 	$(BIN)clang-format --dry-run --Werror $(C_FILES)
 	$(BIN)shellcheck -x $(SHELL_FILES)
+
+sanitize:  ## Run the kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer (GCC)
+	PYTHON=$(PYTHON) sh scripts/sanitize.sh
 
 format:  ## Bring Python and C into shape
 	$(BIN)ruff check --fix .

@@ -40,7 +40,7 @@ def test_kind_keeps_the_rules(kind: type[errors.FastocrError]) -> None:
     assert 1 <= kind.exit_code <= 63, "0 is success; 64 and above belong to shells and signals"
     assert 400 <= kind.http_status <= 599
     assert kind.__doc__
-    copy = pickle.loads(pickle.dumps(kind("what to do")))  # noqa: S301  # worker processes hand errors over
+    copy = pickle.loads(pickle.dumps(kind("what to do")))  # worker processes hand errors over
     assert (type(copy), str(copy)) == (kind, "what to do")
 
 

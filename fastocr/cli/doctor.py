@@ -1,0 +1,39 @@
+"""`fastocr doctor`: what this installation is made of, and what stands in its way."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from fastocr.cli.output import emit
+from fastocr.errors import DependencyError
+
+__all__ = ["register", "run"]
+
+_DESCRIPTION = """\
+Tell what this installation is made of (versions, processor, kernels, libraries, models) and what stands in its way.
+Exits with 0 where fastocr can read, and with 6 where something prevents it.
+"""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the command `doctor`."""
+    parser = subparsers.add_parser(
+        "doctor",
+        help="examine this installation",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="form of the report (text)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the report; returns the exit code."""
+    from fastocr import doctor
+
+    facts = doctor.report()
+    text = json.dumps(facts, indent=2) + "\n" if args.format == "json" else doctor.render(facts)
+    emit(text.encode())
+    return 0 if facts["usable"] else DependencyError.exit_code

@@ -1,0 +1,220 @@
+"""What this installation is made of, and what stands in its way: behind `fastocr doctor`.
+
+Nothing here raises or changes anything: what is broken becomes a problem in the report.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import platform
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fastocr._version import DISTRIBUTION, __version__
+from fastocr.errors import FastocrError
+
+__all__ = ["render", "report"]
+
+Section = dict[str, Any]
+# Calls with a level, "error" (nothing can be read) or "warning", and a sentence that says what to do.
+Complain = Callable[[str, str], None]
+
+# What of a Linux processor's flags decides which kernel or which form of a network is fast.
+FEATURES = (
+    *("sse4_2", "avx2", "fma", "avx_vnni", "avx512f", "avx512bw", "avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8"),
+    *("asimd", "asimddp", "i8mm", "bf16", "sve"),
+)
+
+
+def report() -> dict[str, Any]:
+    """Facts by section (plain JSON values), ``problems`` (each with ``level`` and ``text``), and ``usable``."""
+    problems: list[dict[str, str]] = []
+
+    def complain(level: str, text: str) -> None:
+        problems.append({"level": level, "text": text})
+
+    sections = {
+        "fastocr": _fastocr,
+        "python": _python,
+        "system": _system,
+        "kernels": _kernels,
+        "onnxruntime": _onnxruntime,
+        "opencv": _opencv,
+        "models": _models,
+    }
+    facts: dict[str, Any] = {}
+    for name, examine in sections.items():
+        try:
+            facts[name] = examine(complain)
+        except FastocrError as error:
+            facts[name] = {}
+            complain("error", str(error))
+        except Exception as error:
+            facts[name] = {}
+            complain("error", f"{name} cannot be examined ({type(error).__name__}: {error})")
+    usable = all(problem["level"] != "error" for problem in problems)
+    return {**facts, "problems": problems, "usable": usable}
+
+
+def _owners(package: str) -> list[str]:
+    """Installed distributions that ship this import package, by name."""
+    return sorted(set(importlib.metadata.packages_distributions().get(package, ())))
+
+
+def _fastocr(complain: Complain) -> Section:
+    foreign = [name for name in _owners("fastocr") if name != DISTRIBUTION]
+    for name in foreign:
+        complain(
+            "warning",
+            f"the distribution {name} ships an import package named fastocr too, and the two overwrite each other: run "
+            f"`pip uninstall {name}`, then `pip install --force-reinstall --no-deps {DISTRIBUTION}`",
+        )
+    return {"version": __version__, "folder": str(Path(__file__).parent), "foreign": foreign}
+
+
+def _python(_: Complain) -> Section:
+    locked = getattr(sys, "_is_gil_enabled", lambda: True)()
+    return {
+        "version": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+        "lock": locked,
+    }
+
+
+def _system(_: Complain) -> Section:
+    from fastocr.runtime.threads import available_cpus, resolve_threads
+
+    model, features = _processor()
+    return {
+        "platform": platform.platform(),
+        "machine": platform.machine(),
+        "processor": model,
+        "features": features,
+        "processors": os.cpu_count() or 1,
+        "processors_usable": available_cpus(),
+        "threads": resolve_threads(),
+    }
+
+
+def _processor() -> tuple[str, list[str]]:
+    """The processor's name, and those of its features that matter here, where the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor(), []
+    fields: dict[str, str] = {}
+    for line in lines:
+        key, _, value = line.partition(":")
+        fields.setdefault(key.strip().lower(), value.strip())
+    flags = set((fields.get("flags") or fields.get("features") or "").split())
+    return fields.get("model name") or platform.processor(), [name for name in FEATURES if name in flags]
+
+
+def _kernels(complain: Complain) -> Section:
+    from fastocr import kernels
+
+    implementation = kernels.implementation()
+    forced = os.environ.get("FASTOCR_KERNELS") or None
+    if implementation == "python" and not forced:
+        complain(
+            "warning",
+            "the compiled kernels are missing, so pages take longer: install a wheel, or a C compiler, then "
+            f"`pip install --force-reinstall --no-deps {DISTRIBUTION}`",
+        )
+    return {"implementation": implementation, "forced": forced}
+
+
+def _onnxruntime(_: Complain) -> Section:
+    importlib.import_module("fastocr.runtime.onnx")  # its error says what to install
+    import onnxruntime
+
+    return {
+        "version": onnxruntime.__version__,
+        "providers": onnxruntime.get_available_providers(),
+        "distributions": _owners("onnxruntime"),
+    }
+
+
+def _opencv(complain: Complain) -> Section:
+    distributions = _owners("cv2")
+    if len(distributions) > 1:
+        complain(
+            "warning",
+            f"{' and '.join(distributions)} are installed together and overwrite each other's files: run "
+            f"`pip uninstall {' '.join(distributions)}`, then install one of them, opencv-python-headless on a machine "
+            "without a display",
+        )
+    from fastocr._opencv import cv2
+
+    return {"version": cv2.__version__, "distributions": distributions}
+
+
+def _models(complain: Complain) -> Section:
+    """What is here by name; verifying the bytes is the business of `fastocr models verify`."""
+    from fastocr import models
+
+    store = models.Store()
+    known = models.registry(store)
+    places = [folder / name for name in known.files for folder in store.folders()]
+    present = {path.name: path.stat().st_size for path in places if path.is_file()}
+    complete = [
+        name
+        for name, row in known.sets.items()
+        if all(file.name in present for model in (row.det, row.rec) for file in known.model(model).files())
+    ]
+    if store.offline and not complete:
+        complain(
+            "error",
+            "no model set is complete, and FASTOCR_OFFLINE forbids fetching one: unset it, install the wheel "
+            f"fastocr-models, or copy the files into {store.folder}",
+        )
+    if not _writable(store.folder):
+        complain("warning", f"{store.folder} cannot be written: set FASTOCR_HOME to a folder that can")
+    return {
+        "folder": str(store.folder),
+        "offline": store.offline,
+        "sets": complete,
+        "files": sorted(present),
+        "bytes": sum(present.values()),
+    }
+
+
+def _writable(folder: Path) -> bool:
+    """Whether files can be made in the folder, or the folder itself where it is not there yet."""
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    return nearest.is_dir() and os.access(nearest, os.W_OK)
+
+
+def render(facts: dict[str, Any]) -> str:
+    """The report as lines for a terminal, problems last."""
+    rows = [(name, _row(name, facts[name])) for name in facts if name not in ("problems", "usable")]
+    width = max(len(name) for name, _ in rows)
+    lines = [f"{name:<{width}}  {text}" for name, text in rows]
+    lines += [f"{problem['level']}: {problem['text']}" for problem in facts["problems"]]
+    lines.append("fastocr can read here" if facts["usable"] else "fastocr cannot read here until the errors are mended")
+    return "\n".join(lines) + "\n"
+
+
+def _row(name: str, facts: Section) -> str:
+    if not facts:
+        return "not usable, see below"
+    if name == "python":
+        threading = "free threading" if facts["free_threaded"] and not facts["lock"] else "with the global lock"
+        return f"{facts['version']} ({facts['implementation']}, {threading})"
+    if name == "system":
+        usable = f"{facts['processors_usable']} of {facts['processors']} processors usable, {facts['threads']} threads"
+        return "; ".join([facts["platform"], facts["processor"], usable, " ".join(facts["features"])])
+    if name == "kernels":
+        forced = f" (FASTOCR_KERNELS={facts['forced']})" if facts["forced"] else ""
+        return f"{facts['implementation']}{forced}"
+    if name == "models":
+        sets = ", ".join(facts["sets"]) or "no complete set yet; the first use fetches one"
+        return f"{facts['folder']} ({len(facts['files'])} files, {facts['bytes'] / 1e6:.1f} MB): {sets}"
+    detail = facts.get("folder") or ", ".join([*facts.get("providers", ()), *facts["distributions"]])
+    return f"{facts['version']} ({detail})"
