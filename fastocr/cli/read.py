@@ -151,8 +151,8 @@ def output_names(sources: Sequence[str], folder: Path, suffix: str) -> list[Path
         stem = "stdin" if source == STDIN else Path(source).stem or "page"
         name = folder / f"{stem}{suffix}"
         while _place(name) in taken:
-            counts[stem] = counts.get(stem, 1) + 1
-            name = folder / f"{stem}-{counts[stem]}{suffix}"
+            count = counts[stem.casefold()] = counts.get(stem.casefold(), 1) + 1
+            name = folder / f"{stem}-{count}{suffix}"
         taken.add(_place(name))
         names.append(name)
     return names
