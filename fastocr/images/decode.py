@@ -98,14 +98,12 @@ def _keyed(samples: npt.NDArray[Any], header: Header) -> Pixels:
 def _other_way(data: bytes, header: Header) -> Pixels:
     """Pillow where it is installed and may know better, else the error that says what is wrong."""
     cut = "is truncated" if header.truncated else "is damaged"
-    if header.format not in OPTIONAL:
+    if header.format not in OPTIONAL or header.truncated:
         reason = f"{header.foreign} is not supported" if header.foreign else f"the {header.format.upper()} {cut}"
         raise (UnsupportedFormatError if header.foreign else InputError)(reason)
     decoded = pillow.decode(data, header)
     if decoded is not None:
         return decoded
-    if header.truncated:
-        raise InputError(f"the {header.format.upper()} {cut} and cannot be decoded")
     what = header.foreign or f"this {header.format.upper()}"
     raise UnsupportedFormatError(
         f"OpenCV {cv2.__version__} cannot decode {what}: `pip install pillow`, or convert it to PNG"

@@ -8,8 +8,8 @@ import numpy as np
 
 from fastocr.errors import InputError
 from fastocr.images.headers.pnm import Layout, layout
-from fastocr.images.pixels import narrow
 from fastocr.images.image import Pixels
+from fastocr.images.pixels import narrow
 
 __all__ = ["decode"]
 

@@ -36,7 +36,7 @@ def is_picture(source: object) -> bool:
 def frames(picture: Any, limits: Limits) -> int:
     """Frames of the file behind a picture.  Never asks ``n_frames`` of a lazy class: that would move the picture."""
     if picture.format in ("PNG", "WEBP", "AVIF"):
-        return max(1, vars(picture).get("n_frames", 1))
+        return max(1, int(vars(picture).get("n_frames", 1)))
     file = getattr(picture, "fp", None)
     if picture.format not in ("TIFF", "GIF") or file is None:
         return 1

@@ -42,8 +42,9 @@ def from_path(path: str, limits: Limits) -> bytes:
         raise InputError("there is no such file") from error
     except OSError as error:
         # Windows reports a directory as a denied permission.
-        reason = "it is a directory" if Path(path).is_dir() else (error.strerror or str(error))
-        raise InputError(f"the file cannot be read ({reason})") from error
+        if isinstance(error, PermissionError) and Path(path).is_dir():
+            raise InputError("it is a directory: pass the images in it one by one") from error
+        raise InputError(f"the file cannot be read ({error.strerror or error})") from error
     except ValueError as error:
         raise InputError(f"the path is not valid ({error})") from error
 

@@ -16,8 +16,10 @@ STRIP_OFFSETS, ORIENTATION, SAMPLES, STRIP_BYTES, PLANAR = 273, 274, 277, 279, 2
 TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS, TILE_BYTES, EXTRA, SAMPLE_FORMAT = 322, 323, 324, 325, 338, 339
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
 UNSIGNED, FLOAT = 1, 3
-#: Letter and size of the integer field types.
-TYPES = {1: ("B", 1), 3: ("H", 2), 4: ("I", 4), 16: ("Q", 8)}
+#: Letters of the integer field types.
+TYPES = {1: "B", 3: "H", 4: "I", 16: "Q"}
+#: Bytes of one value of every field type.
+SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8}
 MAX_PAGES = 65_536
 MAX_ENTRIES = 4_096
 MAX_VALUES = 4_000_000
@@ -50,13 +52,13 @@ class _Directory:
     fields: dict[int, tuple[int, int, int]]
 
     def values(self, tag: int) -> tuple[int, ...]:
-        """Integers of a field; empty where it is absent."""
+        """Integers of a field; empty where it is absent or cut off."""
         kind, count, position = self.fields.get(tag, (0, 0, 0))
-        if kind not in TYPES or not count:
+        if kind not in TYPES or not count or position + count * SIZES[kind] > len(self.file.data):
             return ()
         if count > MAX_VALUES:
             raise InputError(f"the TIFF has a field of {count} values")
-        return struct.unpack_from(f"{self.file.order}{count}{TYPES[kind][0]}", self.file.data, position)
+        return struct.unpack_from(f"{self.file.order}{count}{TYPES[kind]}", self.file.data, position)
 
     def value(self, tag: int, default: int) -> int:
         """First integer of a field."""
@@ -65,7 +67,7 @@ class _Directory:
     def patch(self, tag: int, value: int) -> tuple[int, bytes]:
         """Where the first value of a field is, and the bytes that say ``value`` instead."""
         kind, _, position = self.fields[tag]
-        return position, struct.pack(self.file.order + TYPES[kind][0], value)
+        return position, struct.pack(self.file.order + TYPES[kind], value)
 
 
 def parse(data: bytes) -> Header:
@@ -109,7 +111,7 @@ def _directory(file: _File, start: int) -> _Directory:
         tag, kind = struct.unpack_from(file.order + "HH", file.data, position)
         number = file.number("Q" if file.big else "I", position + 4)
         place = position + step - inline
-        if kind in TYPES and number * TYPES[kind][1] > inline:
+        if number * SIZES.get(kind, 0) > inline:
             place = file.number("Q" if file.big else "I", place)
         fields.setdefault(tag, (kind, number, place))
         position += step
@@ -140,8 +142,10 @@ def _alpha(directory: _Directory, samples: int, tone: int) -> Alpha:
 
 
 def _truncated(directory: _Directory) -> bool:
-    """Whether a strip or tile ends behind the file."""
+    """Whether a strip, a tile or a field's values end behind the file."""
     size = len(directory.file.data)
+    if any(place + number * SIZES.get(kind, 0) > size for kind, number, place in directory.fields.values()):
+        return True
     for offsets, lengths in ((STRIP_OFFSETS, STRIP_BYTES), (TILE_OFFSETS, TILE_BYTES)):
         pairs = zip(directory.values(offsets), directory.values(lengths), strict=False)
         if any(offset + length > size for offset, length in pairs):

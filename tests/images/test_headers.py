@@ -1,0 +1,144 @@
+"""Headers say what Pillow says, and hostile bytes raise nothing but fastocr's own errors."""
+
+from __future__ import annotations
+
+import io
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image, features
+
+from fastocr.errors import FastocrError, InputError
+from fastocr.images import Limits, load, probe
+from tests.images import samples
+from tests.images.test_formats import made
+
+SMALL = Limits(max_pixels=1_000_000, max_side=20_000)
+WRITABLE = [name for name in samples.FILES if not name.startswith("avif") or features.check("avif")]
+
+
+@pytest.mark.parametrize("name", samples.FILES)
+@pytest.mark.filterwarnings("ignore")
+def test_size_and_frames_are_those_that_pillow_sees(name: str) -> None:
+    data, _ = made(name)
+    header = probe(data)
+    with Image.open(io.BytesIO(data)) as picture:
+        assert (header.width, header.height) == picture.size
+        assert header.frames == getattr(picture, "n_frames", 1)
+    assert not header.truncated
+    assert header.orientation == 1
+    assert header.has_alpha or not any(word in name for word in ("rgba", "alpha", "transparent"))
+
+
+@pytest.mark.parametrize(
+    ("name", "bits", "channels"),
+    [
+        ("png palette of 2 bits", 2, 1),
+        ("png grey and alpha", 8, 2),
+        ("tiff bilevel group 4", 1, 1),
+        ("tiff cmyk", 8, 4),
+        ("jpeg cmyk", 8, 4),
+        ("jpeg grey", 8, 1),
+        ("jpeg 2000 rgba", 8, 4),
+        ("ppm", 8, 3),
+    ],
+)
+def test_bits_and_channels(name: str, bits: int, channels: int) -> None:
+    header = probe(made(name)[0])
+    assert (header.bits, header.channels) == (bits, channels)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("big", [False, True])
+def test_a_loop_of_directories_ends(big: bool, order: str) -> None:
+    data = bytearray(samples.tiff(np.zeros((2, 3, 1), np.uint8), 1, order, big))
+    place, letter = (8, "Q") if big else (4, "I")
+    (start,) = struct.unpack_from(order + letter, data, place)
+    (count,) = struct.unpack_from(order + ("Q" if big else "H"), data, start)
+    link = start + (8 + 20 * count if big else 2 + 12 * count)
+    struct.pack_into(order + letter, data, link, start)
+    assert probe(bytes(data)).frames == 1
+    assert load(bytes(data)).pixels.shape == (2, 3, 3)
+
+
+def test_a_tile_as_large_as_a_bomb_is_refused() -> None:
+    data = samples.tiff(np.zeros((2, 2, 3), np.uint8), 2, tags={322: (65520,), 323: (65520,), 324: (8,), 325: (12,)})
+    with pytest.raises(InputError, match="tiles of"):
+        load(data)
+
+
+def test_the_header_takes_any_buffer() -> None:
+    data = samples.encoded(samples.RGB, "PNG")
+    assert probe(bytearray(data)) == probe(memoryview(data)) == probe(data)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A real file with a few bytes changed, cut out, doubled, or its end lost."""
+    data = bytearray(samples.FILES[draw(st.sampled_from(WRITABLE))][0]())
+    for _ in range(draw(st.integers(1, 6))):
+        # Half of the changes lie in the first bytes, where the header is.
+        place = draw(st.integers(0, min(len(data) - 1, draw(st.sampled_from([64, 100_000])))))
+        change = draw(st.sampled_from(["set", "cut", "double", "end", "number"]))
+        if change == "set":
+            data[place] = draw(st.integers(0, 255))
+        elif change == "cut":
+            del data[place : place + draw(st.integers(1, 16))]
+        elif change == "double":
+            data[place:place] = data[place : place + draw(st.integers(1, 64))]
+        elif change == "number":
+            data[place : place + 4] = draw(st.sampled_from([b"\xff\xff\xff\xff", b"\0\0\0\0", b"\x7f\xff\xff\xff"]))
+        else:
+            del data[place:]
+        if not data:
+            return b""
+    return bytes(data)
+
+
+def only_our_errors(action, data: bytes) -> None:
+    try:
+        action(data)
+    except FastocrError as error:
+        assert str(error)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+@given(damaged())
+@pytest.mark.filterwarnings("ignore")
+def test_probe_of_damaged_files(data: bytes) -> None:
+    only_our_errors(probe, data)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+@given(damaged())
+@pytest.mark.filterwarnings("ignore")
+def test_load_of_damaged_files(data: bytes) -> None:
+    only_our_errors(lambda content: load(content, limits=SMALL), data)
+
+
+STARTS = [
+    b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR",
+    b"\xff\xd8\xff",
+    b"II*\0\x08\0\0\0",
+    b"MM\0*\0\0\0\x08",
+    b"II+\0\x08\0\0\0\x10\0\0\0\0\0\0\0",
+    b"GIF89a",
+    b"BM",
+    b"RIFF\xff\0\0\0WEBP",
+    b"P5 ",
+    b"P3\n",
+    b"\0\0\0\x0cjP  \r\n\x87\n",
+    b"\xff\x4f\xff\x51",
+    b"\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf",
+    b"\0\0\0\x18ftypheic\0\0\0\0mif1heic",
+]
+
+
+@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+@given(st.sampled_from(STARTS), st.binary(max_size=200))
+def test_probe_of_bytes_behind_a_signature(start: bytes, rest: bytes) -> None:
+    only_our_errors(probe, start + rest)
+    only_our_errors(lambda content: load(content, limits=SMALL), start + rest)
