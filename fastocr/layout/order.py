@@ -1,6 +1,6 @@
 """Reading order: lines into rows, rows from top to bottom, the lines of a row from left to right.
 
-The page is first turned level by its own skew, which the lines' long edges tell.  A line then belongs to the row that
+The page is first turned level by its own skew (`fastocr.layout.skew`).  A line then belongs to the row that
 it overlaps vertically by at least half of the smaller height.  What counts is the row's band, the mean of its members,
 so neighbours cannot hand a row on from line to line down the page; and two lines that stand above one another, sharing
 columns, are never of one row.
@@ -8,19 +8,19 @@ columns, are never of one row.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect, insort
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fastocr.errors import ArgumentError
 from fastocr.geometry import as_quads
+from fastocr.layout.skew import axes, page_skew, turned_back
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["page_skew", "reading_order"]
+__all__ = ["reading_order"]
 
 # Share of the smaller height by which a line and a row must overlap.
 _OVERLAP = 0.5
@@ -28,8 +28,6 @@ _OVERLAP = 0.5
 _HEIGHT_RATIO = 4.0
 # Share of the smaller width from which two lines stand above one another; boxes are a little wider than their ink.
 _SHARED_COLUMNS = 0.3
-# Only boxes at least this many times as long as high tell the skew; squarer ones have no direction of their own.
-_ELONGATED = 2.0
 
 
 class _Box(NamedTuple):
@@ -97,39 +95,13 @@ def reading_order(quads: ArrayLike, text_heights: ArrayLike | None = None) -> li
         raise ArgumentError(f"quads must have the shape (N, 4, 2), not {array.shape}")
     if not len(array):
         return []
-    rows = _group(sorted(_boxes(array, _heights(text_heights, len(array)))))
+    heights = _heights(text_heights, len(array))
+    # One order for all that follows: not even the rounding of a sum may depend on the order given.
+    order = np.lexsort(array.reshape(-1, 8).T)
+    rows = _group(sorted(_boxes(array[order], None if heights is None else heights[order])))
     rows.sort(key=lambda row: (row.top + row.bottom, row.members[0]))
-    return [[box.number for box in sorted(row.members, key=lambda box: (box.left + box.right, box))] for row in rows]
-
-
-def page_skew(quads: ArrayLike) -> float:
-    """The direction in which the page's lines run, in radians, clockwise on the screen from "to the right".
-
-    It is the median, weighted by length, of the long boxes' directions around the quarter turn that most of the
-    length keeps to; 0.0 where no box is long enough to tell.
-    """
-    across, down = _axes(as_quads(quads).astype(np.float64).reshape(-1, 4, 2))
-    width, height = np.hypot(*across.T), np.hypot(*down.T)
-    # The long edges of a box higher than wide run down its text: a quarter turn back is its direction.
-    lengthwise = np.where((width >= height)[:, None], across, np.stack([down[:, 1], -down[:, 0]], axis=-1))
-    length = np.maximum(width, height)
-    told = length >= _ELONGATED * np.maximum(np.minimum(width, height), 1e-6)
-    if not told.any():
-        return 0.0
-    angle, length = np.arctan2(lengthwise[told, 1], lengthwise[told, 0]), length[told]
-    order = np.lexsort((length, angle))
-    angle, length = angle[order], length[order]
-    quarter = np.round(angle / (math.pi / 2)).astype(int) % 4
-    turned = int(np.argmax(np.bincount(quarter, weights=length, minlength=4))) * math.pi / 2
-    keeps = quarter == round(turned / (math.pi / 2))
-    off = (angle[keeps] - turned + math.pi) % (2 * math.pi) - math.pi
-    return turned + _weighted_median(off, length[keeps])
-
-
-def _weighted_median(values: NDArray[Any], weights: NDArray[Any]) -> float:
-    order = np.lexsort((weights, values))
-    reached = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(reached, reached[-1] / 2)])
+    ordered = (sorted(row.members, key=lambda box: (box.left + box.right, box)) for row in rows)
+    return [[int(order[box.number]) for box in row] for row in ordered]
 
 
 def _heights(text_heights: ArrayLike | None, count: int) -> NDArray[np.float64] | None:
@@ -141,22 +113,13 @@ def _heights(text_heights: ArrayLike | None, count: int) -> NDArray[np.float64] 
     return heights
 
 
-def _axes(quads: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Each quad's mean edge along its text and its mean edge down its text, ``(N, 2)`` both."""
-    across = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
-    down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
-    return across, down
-
-
 def _boxes(quads: NDArray[np.float64], heights: NDArray[np.float64] | None) -> list[_Box]:
     """The quads on the level page.
 
     A long box that is a little askew covers many pixels from top to bottom, but its band is no higher than its edge.
     """
-    skew = page_skew(quads)
-    cosine, sine = math.cos(skew), math.sin(skew)
-    level = quads @ np.array([[cosine, -sine], [sine, cosine]])
-    across, down = _axes(level)
+    level = turned_back(quads, page_skew(quads))
+    across, down = axes(level)
     sideways = np.abs(across[:, 1]) > np.abs(across[:, 0])
     own = np.where(sideways, np.abs(across[:, 1]), np.abs(down[:, 1]))
     high = np.maximum(own if heights is None else heights, 1e-6)
