@@ -23,10 +23,10 @@ def parse_charset(data: bytes, source: str) -> tuple[str, ...]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ModelError(f"The dictionary {source} is not UTF-8 ({error.reason} at byte {error.start}).") from error
+        raise ModelError(f"the dictionary {source} is not UTF-8 ({error.reason} at byte {error.start})") from error
     entries = tuple(line for line in text.replace("\r\n", "\n").split("\n") if line)
     if not entries:
-        raise ModelError(f"The dictionary {source} is empty.")
+        raise ModelError(f"the dictionary {source} is empty")
     return entries
 
 
@@ -41,6 +41,6 @@ def classes(charset: Sequence[str], class_count: int, source: str) -> tuple[str,
     if len(charset) + 1 == class_count and charset[-1] == SPACE:
         return (BLANK, *charset)
     raise ModelError(
-        f"The dictionary {source} has {len(charset)} characters, but the model has {class_count} classes, which takes "
-        f"{class_count - 2} characters: use the dictionary that came with the model, with no line added or lost."
+        f"the dictionary {source} has {len(charset)} characters, but the model has {class_count} classes, which takes "
+        f"{class_count - 2} characters: use the dictionary that came with the model, with no line added or lost"
     )

@@ -247,9 +247,11 @@ def _from_netrc(host: str) -> str | None:
 
 def _tls(settings: Settings, trusted: bool) -> ssl.SSLContext:
     """Certificates: the configured bundle, else the system's, else that of certifi or of pip where one is installed."""
-    place = {"capath" if Path(settings.cert).is_dir() else "cafile": settings.cert} if settings.cert else {}
+    folder = bool(settings.cert) and Path(settings.cert or "").is_dir()
     try:
-        context = ssl.create_default_context(**place)
+        context = ssl.create_default_context(
+            cafile=None if folder else settings.cert, capath=settings.cert if folder else None
+        )
         if settings.client_cert:
             context.load_cert_chain(settings.client_cert)
     except OSError as error:

@@ -72,10 +72,10 @@ class Model:
         elif METADATA_KEY in header.metadata:
             source, data = f"embedded in {self.path}", header.metadata[METADATA_KEY].encode()
         else:
-            raise ModelError(f"{self.path} carries no dictionary: give one with --charset FILE.")
+            raise ModelError(f"{self.path} carries no dictionary: give one with --charset FILE")
         entries = parse_charset(data, source)
         if count is None:
-            raise ModelError(f"{self.path} does not declare its class count: give class_count, from a first run.")
+            raise ModelError(f"{self.path} does not declare its class count: give class_count, from a first run")
         return classes(entries, count, source)
 
 
@@ -93,4 +93,4 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ModelError(f"The dictionary {path} cannot be read: {error.strerror}.") from error
+        raise ModelError(f"the dictionary {path} cannot be read: {error.strerror}") from error

@@ -48,11 +48,11 @@ def read_header(path: Path) -> OnnxHeader:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             header = _model(data)
     except OSError as error:
-        raise ModelError(f"The model {path} cannot be read: {error.strerror}.") from error
+        raise ModelError(f"the model {path} cannot be read: {error.strerror}") from error
     except (ValueError, IndexError) as error:  # ValueError: also an empty file, and text that is not UTF-8
-        raise ModelError(f"{path} is not an ONNX model, or it is cut short.") from error
+        raise ModelError(f"{path} is not an ONNX model, or it is cut short") from error
     if not header.inputs or not header.outputs:
-        raise ModelError(f"{path} is not an ONNX model: it declares no input or no output.")
+        raise ModelError(f"{path} is not an ONNX model: it declares no input or no output")
     return header
 
 

@@ -75,7 +75,7 @@ def _with_folder(known: Registry, name: str) -> tuple[Registry, str]:
     merged = merge(known, (folder.absolute(),))
     own = [key for key in merged.sets if key not in known.sets]
     if len(own) != 1:
-        raise ModelError(f"{folder} holds {len(own)} model sets, not one: give det and rec by name.")
+        raise ModelError(f"{folder} holds {len(own)} model sets, not one: give det and rec by name")
     return merged, own[0]
 
 
@@ -85,12 +85,17 @@ def _open(
     path = Path(spec).expanduser()
     named = isinstance(spec, str) and (spec in known.models or spec in known.sets)
     if named or (not path.exists() and path.suffix != ".onnx" and path.name == str(spec)):
-        row = known.model(str(spec), role)  # an unknown name: the error says what is near it
-        files = [store.ensure(file) for file in (row.files() if charset is None else (row.file,))]
-        return row.model(files[0], _charset_path(charset) if charset else (files[1] if len(files) > 1 else None))
+        return _registered(store, known.model(str(spec), role), charset)  # an unknown name: the error says what is near
     if role is None:
-        raise ModelError(f"{path} is a file: say with role= what kind of model it is.")
+        raise ModelError(f"{path} is a file: say with role= what kind of model it is")
     return _open_path(store, known, path, role, charset)
+
+
+def _registered(store: Store, row: ModelRow, charset: str | Path | None) -> Model:
+    path = store.ensure(row.file)
+    if charset:
+        return row.model(path, _charset_path(charset))
+    return row.model(path, store.ensure(row.charset) if row.charset else None)
 
 
 def _open_path(store: Store, known: Registry, path: Path, role: Role, charset: str | Path | None) -> Model:
@@ -98,21 +103,20 @@ def _open_path(store: Store, known: Registry, path: Path, role: Role, charset: s
         known = merge(known, (path.absolute(),))
         own = [row for row in known.models.values() if row.file.folder == path.absolute() and row.role == role]
         if len(own) != 1:
-            raise ModelNotFoundError(f"The folder {path} holds {len(own)} {role} models from `fastocr models import`.")
-        row = own[0]
-        return row.model(store.ensure(row.file), store.ensure(row.charset) if row.charset else None)
+            raise ModelNotFoundError(f"the folder {path} holds {len(own)} {role} models from `fastocr models import`")
+        return _registered(store, own[0], charset)
     if not path.is_file():
-        raise ModelNotFoundError(f"There is no model file {path}.")
+        raise ModelNotFoundError(f"there is no model file {path}")
     path = path.absolute()
     header = read_header(path)
     _check_kind(path, header, role)
     digest = store.digest(path)
-    row = known.by_digest(digest, role)
     dictionary = _charset_path(charset) if charset else None
-    if row is not None:
-        if dictionary is None and row.charset is not None:
-            dictionary = store.ensure(row.charset)
-        return row.model(path, dictionary)
+    registered = known.by_digest(digest, role)
+    if registered is not None:
+        if dictionary is None and registered.charset is not None:
+            dictionary = store.ensure(registered.charset)
+        return registered.model(path, dictionary)
     file = FileRow(path.name, digest, path.stat().st_size, "not stated")
     return _narrowed(known.unknown(path.stem, role, file), header).model(path, dictionary)
 
@@ -120,7 +124,7 @@ def _open_path(store: Store, known: Registry, path: Path, role: Role, charset: s
 def _charset_path(charset: str | Path) -> Path:
     path = Path(charset).expanduser().absolute()
     if not path.is_file():
-        raise ModelNotFoundError(f"There is no dictionary file {path}.")
+        raise ModelNotFoundError(f"there is no dictionary file {path}")
     return path
 
 
@@ -128,9 +132,9 @@ def _check_kind(path: Path, header: OnnxHeader, role: Role) -> None:
     given, result = (next(iter(shapes.values())) for shapes in (header.inputs, header.outputs))
     rank = _OUTPUT_RANK[role]
     if len(header.inputs) != 1 or len(given) != 4 or given[1] not in (3, None):
-        raise ModelError(f"{path} does not take one image of 3 channels, so it is no PP-OCR model.")
+        raise ModelError(f"{path} does not take one image of 3 channels, so it is no PP-OCR model")
     if result and len(result) != rank:
-        raise ModelError(f"{path} has an output of {len(result)} axes; a model of role {role} has {rank}.")
+        raise ModelError(f"{path} has an output of {len(result)} axes; a model of role {role} has {rank}")
 
 
 def _narrowed(row: ModelRow, header: OnnxHeader) -> ModelRow:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import re
 import tomllib
@@ -90,7 +89,7 @@ class Registry:
 
     def set(self, name: str) -> SetRow:
         if name not in self.sets:
-            raise ModelNotFoundError(f"There is no model set {name!r}{_hint(name, self.sets)}")
+            raise ModelNotFoundError(f"there is no model set {name!r}{_hint(name, self.sets)}")
         return self.sets[name]
 
     def model(self, name: str, role: Role | None = None) -> ModelRow:
@@ -98,11 +97,16 @@ class Registry:
         if role in ("det", "rec") and name in self.sets:
             name = getattr(self.sets[name], role)
         if name not in self.models:
-            raise ModelNotFoundError(f"There is no model {name!r}{_hint(name, [*self.models, *self.sets])}")
+            raise ModelNotFoundError(f"there is no model {name!r}{_hint(name, [*self.models, *self.sets])}")
         row = self.models[name]
         if role is not None and row.role != role:
-            raise ModelError(f"The model {name} is of role {row.role}, and {role} was asked for.")
+            raise ModelError(f"the model {name} is of role {row.role}, and {role} was asked for")
         return row
+
+    def rows(self, name: str) -> tuple[ModelRow, ...]:
+        """The models of a set, or the one model of this name."""
+        chosen = self.sets.get(name)
+        return (self.model(name),) if chosen is None else (self.model(chosen.det), self.model(chosen.rec))
 
     def by_digest(self, sha256: str, role: Role) -> ModelRow | None:
         """The model of this role whose file has these bytes, if it is registered."""
@@ -114,8 +118,10 @@ class Registry:
 
 
 def _hint(name: str, known: Mapping[str, object] | list[str]) -> str:
+    import difflib
+
     close = difflib.get_close_matches(name, known, 1)
-    return f": did you mean {close[0]!r}?" if close else ": `fastocr models list` shows what there is."
+    return f": did you mean {close[0]!r}?" if close else ": `fastocr models list` shows what there is"
 
 
 @functools.cache
@@ -129,14 +135,14 @@ def load(path: Path, defaults: Mapping[str, Mapping[str, Any]] | None = None, fo
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         if data.get("schema") != SCHEMA:
-            raise ModelError(f"{path} has schema {data.get('schema')}; this version of fastocr reads schema {SCHEMA}.")
+            raise ModelError(f"{path} has schema {data.get('schema')}; this version of fastocr reads schema {SCHEMA}")
         return _parse(data, defaults, folder)
     except OSError as error:
-        raise ModelError(f"The registry {path} cannot be read: {error.strerror}.") from error
+        raise ModelError(f"the registry {path} cannot be read: {error.strerror}") from error
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from error
     except (ValueError, TypeError, AttributeError, KeyError) as error:
-        raise ModelError(f"{path} is not a usable model registry: {error!r}.") from error
+        raise ModelError(f"{path} is not a usable model registry: {error!r}") from error
 
 
 def _parse(data: dict[str, Any], defaults: Mapping[str, Mapping[str, Any]] | None, folder: Path | None) -> Registry:
@@ -151,9 +157,9 @@ def _parse(data: dict[str, Any], defaults: Mapping[str, Mapping[str, Any]] | Non
 
 def _file(name: str, row: dict[str, Any], folder: Path | None) -> FileRow:
     if not _FILE_NAME.fullmatch(name) or _RESERVED.fullmatch(name):
-        raise ModelError(f"{name!r} cannot be a file's name: letters, digits, '.', '_', '+' and '-' only.")
+        raise ModelError(f"{name!r} cannot be a file's name: letters, digits, '.', '_', '+' and '-' only")
     if not _SHA256.fullmatch(row["sha256"]) or not 0 < int(row["bytes"]) < 2**31:
-        raise ModelError(f"The row of {name} needs a sha256 of 64 hex digits and a size in bytes.")
+        raise ModelError(f"the row of {name} needs a sha256 of 64 hex digits and a size in bytes")
     wheels = tuple(_wheel(text) for text in row.get("wheels", ()))
     licence = row.get("licence", "not stated")
     return FileRow(name, row["sha256"], int(row["bytes"]), licence, wheels, tuple(row.get("urls", ())), folder)
@@ -172,7 +178,7 @@ def _model(
     row = dict(row)
     role, family, file = row.pop("role"), row.pop("family"), files[row.pop("file")]
     if role not in ROLES:
-        raise ModelError(f"The model {name} has the role {role!r}; roles are {', '.join(ROLES)}.")
+        raise ModelError(f"the model {name} has the role {role!r}; roles are {', '.join(ROLES)}")
     charset = row.pop("charset", None)
     values = {**defaults[role], **_values(row, norms)}
     return ModelRow(name, role, family, file, files[charset] if charset else None, values)
@@ -204,7 +210,7 @@ def merge(registry: Registry, folders: tuple[Path, ...]) -> Registry:
             continue
         local = load(path, registry.defaults, folder)
         if taken := {*registry.models, *registry.sets} & {*local.models, *local.sets}:
-            raise ModelError(f"{path} names {', '.join(sorted(taken))}, which is taken: give it another name.")
+            raise ModelError(f"{path} names {', '.join(sorted(taken))}, which is taken: give it another name")
         registry = Registry(
             {**registry.sets, **local.sets}, {**registry.models, **local.models}, {**registry.files, **local.files},
             registry.defaults,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import uuid
+import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -61,7 +61,7 @@ class Net:
     def whole(self, url: str, report: Report) -> Path:
         """The wheel at ``url``, fetched whole once and kept until :meth:`close`."""
         if url not in self._whole:
-            target = self._folder / f"{uuid.uuid4().hex}.whl"
+            target = self._folder / f"{os.urandom(8).hex()}.whl"
             try:
                 self.http.download_whole(url, target, MAX_WHEEL, report)
             except BaseException:
@@ -164,7 +164,7 @@ def network_sources(file: FileRow, net: Net, environ: Mapping[str, str]) -> Iter
         elif "://" in item:
             yield UrlFile(f"{item.rstrip('/')}/{quote(file.name)}", net)
         else:
-            raise ArgumentError(f"{SOURCES_VARIABLE} has {item!r}: it takes wheel, url and addresses of mirrors.")
+            raise ArgumentError(f"{SOURCES_VARIABLE} has {item!r}: it takes wheel, url and addresses of mirrors")
 
 
 def _key(text: str) -> str:

@@ -11,7 +11,6 @@ import hashlib
 import importlib.util
 import os
 import sys
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -41,7 +40,7 @@ def home(environ: Mapping[str, str] = os.environ) -> Path:
     try:
         return _cache_folder(environ) / "fastocr"
     except RuntimeError as error:
-        raise ModelError(f"There is no home folder to keep models in: set {HOME_VARIABLE} to a folder.") from error
+        raise ModelError(f"there is no home folder to keep models in: set {HOME_VARIABLE} to a folder") from error
 
 
 def _cache_folder(environ: Mapping[str, str]) -> Path:
@@ -61,7 +60,7 @@ class Store:
         environ: Mapping[str, str] = os.environ,
     ) -> None:  # fmt: skip
         self._environ = environ
-        self._progress = progress
+        self.progress = progress
         self.home = home(environ)
         self.folder = self.home / "models"
         self.offline = _true(environ.get(OFFLINE_VARIABLE, "")) if offline is None else offline
@@ -94,7 +93,7 @@ class Store:
         if found is not None:
             return found
         if file.folder is not None:
-            raise ModelNotFoundError(f"{file.name} is not in {file.folder}{_list(faults)}: import the model again.")
+            raise ModelNotFoundError(f"{file.name} is not in {file.folder}{_list(faults)}: import the model again")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with self._scratch(file) as scratch:
@@ -120,7 +119,7 @@ class Store:
         if _state(path) == state:
             with suppress(OSError):  # a read-only home only costs the time of the next check
                 stamp.parent.mkdir(parents=True, exist_ok=True)
-                fresh = stamp.with_name(f"{stamp.name}.{uuid.uuid4().hex}")
+                fresh = stamp.with_name(f"{stamp.name}.{os.urandom(8).hex()}")
                 fresh.write_text(f"{state} {value}", "ascii")
                 fresh.replace(stamp)
         return value
@@ -152,7 +151,7 @@ class Store:
             if held:
                 yield partial
                 return
-            own = partial / uuid.uuid4().hex
+            own = partial / os.urandom(8).hex()
             own.mkdir()
             try:
                 yield own
@@ -178,8 +177,8 @@ class Store:
 
     def _try(self, file: FileRow, source: Source, scratch: Path, faults: list[str]) -> Path | None:
         def report(done: int, total: int) -> None:
-            if self._progress is not None:
-                self._progress(Progress(file.name, done, total, source.label))
+            if self.progress is not None:
+                self.progress(Progress(file.name, done, total, source.label))
 
         try:
             fresh, resumed = source.bring(file, scratch, report)
@@ -204,7 +203,7 @@ class Store:
         mode = f"{OFFLINE_VARIABLE}=1 forbids to fetch it" if self.offline else "no source could bring it"
         size = f"{file.size / 1e6:.1f} MB"
         return (
-            f"The model file {file.name} ({size}) is not in {self.folder}, and {mode}{_list(faults)}. "
+            f"the model file {file.name} ({size}) is not in {self.folder}, and {mode}{_list(faults)}. "
             f"Either install the package {DATA_DISTRIBUTION} (for the PP-OCRv6 sets), or run `fastocr models pull` "
             f"with a network and without {OFFLINE_VARIABLE}, or put the file, under this name, into a folder "
             f"that {FOLDERS_VARIABLE} lists. Its sha256 is {file.sha256}."

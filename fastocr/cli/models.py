@@ -1,0 +1,163 @@
+"""`fastocr models`: list, pull, verify, path, import."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastocr.cli.output import complain, emit
+from fastocr.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from fastocr.models import Store
+    from fastocr.models.registry import FileRow, Registry
+
+__all__ = ["register"]
+
+_DESCRIPTION = """\
+See, fetch and check the model files.
+
+Files are looked for in the package fastocr-models where it is installed, then in the folders that
+FASTOCR_MODELS lists, then in the cache folder (FASTOCR_HOME); what is missing is fetched there.
+FASTOCR_OFFLINE=1 forbids all network use.
+"""
+_EXAMPLES = """\
+examples:
+  fastocr models list
+  fastocr models pull ppocrv6-small ppocrv6-tiny
+  fastocr models verify
+  fastocr models path ppocrv6-small
+  fastocr models import PP-OCRv5_mobile_det PP-OCRv5_mobile_rec --out my-models
+"""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the command `models`."""
+    parser = subparsers.add_parser(
+        "models",
+        help="list, fetch and check model files",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    _action(actions, "list", "name all sets and models, and say which are here", list_models)
+    pull = _action(actions, "pull", "fetch what is missing, and print where each file is", pull_models)
+    pull.add_argument("names", nargs="*", metavar="NAME", help="set or model (the default set)")
+    pull.add_argument("--all", action="store_true", help="everything in the registry")
+    pull.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    verify = _action(actions, "verify", "read every file again and compare its SHA-256", verify_models)
+    verify.add_argument("names", nargs="*", metavar="NAME", help="set or model (all)")
+    path = _action(actions, "path", "print where the files of a set or model are, without fetching", path_of_model)
+    path.add_argument("name", metavar="NAME", help="set or model")
+    into = _action(actions, "import", "convert Paddle exports (inference.yml beside the model) to ONNX", import_models)
+    into.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folder of one export")
+    into.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="new folder of models")
+    into.add_argument("--name", help="name of the set that a detector and a recognizer make (the folder's name)")
+
+
+def _action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    text: str,
+    run: Callable[[argparse.Namespace], int],
+) -> argparse.ArgumentParser:
+    parser = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def list_models(args: argparse.Namespace) -> int:
+    """One line a set, then one a model: name, role or parts, size, whether it is here, what it reads."""
+    store, known = _open()
+    here = {name: store.find(file) is not None for name, file in known.files.items()}
+    rows = [("SET", "MODELS", "MB", "HERE", "")]
+    for chosen in known.sets.values():
+        files = [file for row in known.rows(chosen.name) for file in row.files()]
+        rows.append((chosen.name, f"{chosen.det}, {chosen.rec}", _size(files), _here(files, here), chosen.about))
+    rows.append(("", "", "", "", ""))
+    rows.append(("MODEL", "ROLE", "MB", "HERE", "LANGUAGES"))
+    for row in known.models.values():
+        languages = " ".join(row.values.get("languages", ()))
+        rows.append((row.name, row.role, _size(row.files()), _here(row.files(), here), languages))
+    _print(_columns(rows))
+    return 0
+
+
+def pull_models(args: argparse.Namespace) -> int:
+    """Fetches the files of the named sets and models; prints their paths."""
+    from fastocr.models import DEFAULT_SET, print_progress
+    from fastocr.models.manage import files_of, pull
+
+    store, known = _open()
+    names = [*known.models] if args.all else args.names or [DEFAULT_SET]
+    files = files_of(known, names)
+    store.progress = None if args.quiet else print_progress
+    with store:
+        _print(str(path) for path in pull(store, files))
+    return 0
+
+
+def verify_models(args: argparse.Namespace) -> int:
+    """Checks every file that is here; ModelError's exit code where one is not what it should be."""
+    from fastocr.models.manage import files_of, verify
+
+    store, known = _open()
+    faults = checked = 0
+    for finding in verify(store, files_of(known, args.names or known.models)):
+        checked += 1
+        if finding.fault:
+            faults += 1
+            complain(f"{finding.path} {finding.fault}: delete it, then `fastocr models pull` brings it again")
+        else:
+            _print([f"ok  {finding.path}"])
+    if not checked:
+        complain(f"no model file is in {store.folder}: `fastocr models pull` fetches the default set")
+    return ModelError.exit_code if faults else 0
+
+
+def path_of_model(args: argparse.Namespace) -> int:
+    """Prints the verified paths, one a line; DownloadError where a file is not here."""
+    from fastocr.models.manage import files_of, pull
+
+    store, known = _open(offline=True)
+    _print(str(path) for path in pull(store, files_of(known, [args.name])))
+    return 0
+
+
+def import_models(args: argparse.Namespace) -> int:
+    """Converts Paddle exports; prints the names under which the models can be used."""
+    from fastocr.models.paddle import import_exports
+
+    found = import_exports(args.folders, args.out, args.name)
+    _print(f"{text.name}  {text.role}" for text in found)
+    complain(f'use them with --models "{args.out}", or list {args.out} in FASTOCR_MODELS and use the names')
+    return 0
+
+
+def _open(offline: bool | None = None) -> tuple[Store, Registry]:
+    from fastocr.models import Store, registry
+
+    store = Store(offline=offline)
+    return store, registry(store)
+
+
+def _size(files: Sequence[FileRow]) -> str:
+    return f"{sum(file.size for file in files) / 1e6:.1f}"
+
+
+def _here(files: Sequence[FileRow], here: dict[str, bool]) -> str:
+    return "yes" if all(here[file.name] for file in files) else "no"
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _print(lines: Iterable[str]) -> None:
+    emit("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
