@@ -27,7 +27,7 @@ lint:  ## Check style, types, C and shell; changes nothing
 	$(BIN)ruff check .
 	$(BIN)ruff format --check .
 	$(BIN)mypy
-	$(BIN)cython-lint fastocr
+	PATH="$(BIN):$$PATH" cython-lint fastocr
 	$(BIN)clang-format --dry-run --Werror $(C_FILES)
 	$(BIN)shellcheck -x $(SHELL_FILES)
 

@@ -130,29 +130,33 @@ def _kernels(complain: Complain) -> Section:
     return {"implementation": implementation, "forced": forced}
 
 
-def _onnxruntime(_: Complain) -> Section:
+def _onnxruntime(complain: Complain) -> Section:
+    distributions = _one_of(complain, "onnxruntime")
     importlib.import_module("fastocr.runtime.onnx")  # its error says what to install
     import onnxruntime
 
-    return {
-        "version": onnxruntime.__version__,
-        "providers": onnxruntime.get_available_providers(),
-        "distributions": _owners("onnxruntime"),
-    }
+    providers = onnxruntime.get_available_providers()
+    return {"version": onnxruntime.__version__, "distributions": distributions, "providers": providers}
 
 
 def _opencv(complain: Complain) -> Section:
-    distributions = _owners("cv2")
+    distributions = _one_of(complain, "cv2")
+    from fastocr._opencv import cv2
+
+    return {"version": cv2.__version__, "distributions": distributions}
+
+
+def _one_of(complain: Complain, package: str) -> list[str]:
+    """The distributions that ship the package, of which there should be one."""
+    distributions = _owners(package)
     if len(distributions) > 1:
         complain(
             "warning",
             f"{' and '.join(distributions)} are installed together and overwrite each other's files: run "
-            f"`pip uninstall {' '.join(distributions)}`, then install one of them, opencv-python-headless on a machine "
-            "without a display",
+            f"`pip uninstall {' '.join(distributions)}`, then install one of them"
+            + (" (opencv-python-headless on a machine without a display)" if package == "cv2" else ""),
         )
-    from fastocr._opencv import cv2
-
-    return {"version": cv2.__version__, "distributions": distributions}
+    return distributions
 
 
 def _models(complain: Complain) -> Section:
@@ -216,5 +220,7 @@ def _row(name: str, facts: Section) -> str:
     if name == "models":
         sets = ", ".join(facts["sets"]) or "no complete set yet; the first use fetches one"
         return f"{facts['folder']} ({len(facts['files'])} files, {facts['bytes'] / 1e6:.1f} MB): {sets}"
-    detail = facts.get("folder") or ", ".join([*facts.get("providers", ()), *facts["distributions"]])
-    return f"{facts['version']} ({detail})"
+    if name == "fastocr":
+        return f"{facts['version']} ({facts['folder']})"
+    origin = " and ".join(facts["distributions"]) or "no distribution"
+    return f"{facts['version']} from {origin}" + "".join(f", {provider}" for provider in facts.get("providers", ()))
