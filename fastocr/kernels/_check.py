@@ -23,6 +23,8 @@ __all__ = ["PackArguments", "binarize", "ctc", "pack", "score"]
 _MAX_SIDE = 2**30
 # A corner may lie this far (pixels) on the wrong side of its neighbours: float32 corners of a thin box do.
 _CONVEX_SLACK = 1.0 / 64.0
+# Corners in an order that gives every edge and the one after it.
+_CYCLE = np.array([0, 1, 2, 3, 0, 1])
 
 
 class PackArguments(NamedTuple):
@@ -151,14 +153,17 @@ def _map(prob_map: object) -> Any:
     return _rows(values)
 
 
-def _is_convex(quads: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Per quad: all corners turn the same way, within the slack."""
-    edges = quads[:, (1, 2, 3, 0)] - quads
-    following = edges[:, (1, 2, 3, 0)]
-    turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
-    slack = _CONVEX_SLACK * np.abs(edges).max(axis=2)
-    convex: npt.NDArray[np.bool_] = ~((turns > slack).any(axis=1) & (turns < -slack).any(axis=1))
-    return convex
+def _check_convex(quads: npt.NDArray[np.float32]) -> None:
+    """All corners of a quad turn the same way, within the slack."""
+    x, y = quads.take(_CYCLE, axis=1).astype(np.float64).T
+    dx, dy = x[1:] - x[:-1], y[1:] - y[:-1]
+    turns = dx[:-1] * dy[1:] - dy[:-1] * dx[1:]
+    if turns.min(initial=0.0) >= 0.0:
+        return
+    slack = _CONVEX_SLACK * np.maximum(np.abs(dx), np.abs(dy))[:-1]
+    bent = (turns > slack).any(axis=0) & (turns < -slack).any(axis=0)
+    if bent.any():
+        raise ArgumentError(f"quads must be convex; number {int(bent.argmax())} is not.")
 
 
 def score(
@@ -171,9 +176,7 @@ def score(
         raise ArgumentError(f"quads must be a float32 array (N, 4, 2), not {_describe(corners)}.")
     if not np.isfinite(corners).all():
         raise ArgumentError("quads must be finite.")
-    convex = _is_convex(corners.astype(np.float64))
-    if not convex.all():
-        raise ArgumentError(f"quads must be convex; number {int(np.argmin(convex))} is not.")
+    _check_convex(corners)
     if not (corners.flags.c_contiguous and corners.flags.aligned):
         corners = np.array(corners, order="C")
     return values, corners, np.empty(len(corners), np.float64)
