@@ -82,7 +82,7 @@ class Engine:
         readings = self.recognizer.recognize(cuts, trip)
         best = list(range(len(quads)))
         for k, other in zip(unsure.tolist(), range(len(quads), len(both)), strict=True):
-            if readings[other].confidence > readings[k].confidence:
+            if stands_upright(readings[k], readings[other]):
                 best[k] = other
         return both[best], [readings[k] for k in best]
 
@@ -116,3 +116,11 @@ class Engine:
 
     def close(self) -> None:
         self.workers.close()
+
+
+def stands_upright(turned: Reading, upright: Reading) -> bool:
+    """Whether a tall box holds an upright glyph.  One glyph read lying down is no witness: a turned "I" is a sure
+    "一"; so it takes a turned reading of several characters to beat an upright one."""
+    if not upright.text:
+        return False
+    return len(turned.text) <= 1 or upright.confidence > turned.confidence

@@ -66,7 +66,7 @@ def test_twelve_bits_are_read_or_refused(ocr: OCR, plain: Image.Image) -> None:
         assert flat(page) == TEXT
 
 
-@pytest.mark.parametrize("mode", ["CMYK", "YCbCr", "LAB", "1", "L", "LA", "RGBA", "P", "I", "F", "HSV", "PA"])
+@pytest.mark.parametrize("mode", ["CMYK", "YCbCr", "LAB", "1", "L", "LA", "RGBA", "P", "HSV", "PA"])
 def test_modes(ocr: OCR, plain: Image.Image, mode: str) -> None:
     image = plain.convert("RGBA").convert("LA").convert("PA") if mode == "PA" else None
     if mode == "LAB":
@@ -76,6 +76,12 @@ def test_modes(ocr: OCR, plain: Image.Image, mode: str) -> None:
         image = ImageCms.applyTransform(plain, transform)
     image = image or plain.convert(mode)
     assert flat(ocr.read(image)) == TEXT
+
+
+@pytest.mark.parametrize("mode", ["I", "F"])
+def test_a_range_that_is_not_the_dtypes_is_refused(ocr: OCR, plain: Image.Image, mode: str) -> None:
+    with pytest.raises(InputError, match="255"):
+        ocr.read(plain.convert(mode))
 
 
 def test_cmyk_file(ocr: OCR, plain: Image.Image, tmp_path: Path) -> None:

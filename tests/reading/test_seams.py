@@ -55,7 +55,8 @@ class OneBox:
 
     def __call__(self, prob_map: NDArray[np.float32], source: DetectorInput, settings: Settings) -> Detections:
         ys, xs = np.nonzero(prob_map > settings.threshold)
-        x0, x1, y0, y1 = xs.min() - 8, xs.max() + 8, ys.min() - 8, ys.max() + 8
+        x0, x1 = np.array([xs.min() - 8, xs.max() + 8]) - source.offset[0]
+        y0, y1 = np.array([ys.min() - 8, ys.max() + 8]) - source.offset[1]
         return Detections(np.array([[(x0, y0), (x1, y0), (x1, y1), (x0, y1)]], np.float32), np.array([1.0]))
 
 
