@@ -21,9 +21,8 @@ from fastocr._version import DISTRIBUTION, __version__
 from fastocr.errors import DownloadError
 from fastocr.models.settings import Settings
 
-__all__ = ["CHUNK", "TIMEOUT", "Http", "NoRangesError", "Report", "redact"]
+__all__ = ["CHUNK", "Http", "NoRangesError", "Report", "redact"]
 
-TIMEOUT = 30.0  # seconds, for connecting and for each read
 TRIES = 2  # of a request whose connection broke, or a gateway failed, before any byte came
 CHUNK = 1 << 18
 
@@ -38,9 +37,9 @@ class NoRangesError(DownloadError):
 class Http:
     """Requests under the given settings.  A server that did not answer once is not asked again by this object."""
 
-    def __init__(self, settings: Settings | None = None, timeout: float = TIMEOUT) -> None:
+    def __init__(self, settings: Settings | None = None) -> None:
         self._settings = settings or Settings()
-        self._timeout = timeout
+        self._timeout = self._settings.timeout
         self._credentials: dict[str, str] = {}
         self._silent: dict[str, str] = {}
         self._openers: dict[bool, urllib.request.OpenerDirector] = {}

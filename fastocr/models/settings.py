@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastocr.errors import DownloadError
+from fastocr.errors import ArgumentError, DownloadError
 
 __all__ = ["DEFAULT_INDEX", "Settings", "read_settings"]
 
+TIMEOUT = 30.0  # seconds, for connecting and for each read
+TIMEOUT_VARIABLE = "FASTOCR_TIMEOUT"
 DEFAULT_INDEX = "https://pypi.org/simple"
 
 Options = dict[str, list[str]]
@@ -30,6 +32,7 @@ class Settings:
     cert: str | None = None
     client_cert: str | None = None
     trusted_hosts: tuple[str, ...] = ()
+    timeout: float = TIMEOUT
 
 
 def read_settings(environ: Mapping[str, str] = os.environ, files: Iterable[Path] | None = None) -> Settings:
@@ -54,7 +57,18 @@ def read_settings(environ: Mapping[str, str] = os.environ, files: Iterable[Path]
         cert=_first(bundles),
         client_cert=_first(pip.get("client-cert", ())),
         trusted_hosts=tuple(pip.get("trusted-host", ())),
+        timeout=_seconds(environ.get(TIMEOUT_VARIABLE)),
     )
+
+
+def _seconds(text: str | None) -> float:
+    try:
+        seconds = float(text) if text else TIMEOUT
+    except ValueError:
+        seconds = 0.0
+    if not 0.0 < seconds < 1e6:
+        raise ArgumentError(f"{TIMEOUT_VARIABLE} is {text!r}: give a number of seconds")
+    return seconds
 
 
 def _first(values: Iterable[str]) -> str | None:

@@ -23,7 +23,7 @@ from fastocr.models.registry import FileRow
 if TYPE_CHECKING:
     from fastocr.models.sources import Net, Source
 
-__all__ = ["DATA_DISTRIBUTION", "Store", "home"]
+__all__ = ["DATA_DISTRIBUTION", "DATA_PACKAGE", "Store", "home"]
 
 HOME_VARIABLE = "FASTOCR_HOME"
 FOLDERS_VARIABLE = "FASTOCR_MODELS"
@@ -188,7 +188,8 @@ class Store:
                 fresh, _ = source.bring(file, scratch, report)
                 value = _sha256(fresh)
         except DownloadError as error:
-            faults.append(f"{source.label}: {error}")
+            text = str(error)
+            faults.append(text if text.startswith(source.label) else f"{source.label}: {text}")
             return None
         if value != file.sha256:
             fresh.unlink()
@@ -212,7 +213,9 @@ class Store:
 
 
 def _origins(file: FileRow) -> str:
-    origins = [*file.urls, *(f"the wheel {wheel.project} {wheel.version}" for wheel in file.wheels)]
+    from fastocr.models.http import redact
+
+    origins = [*map(redact, file.urls), *(f"the wheel {wheel.project} {wheel.version}" for wheel in file.wheels)]
     return f" It is published in {', '.join(origins)}." if origins else ""
 
 
