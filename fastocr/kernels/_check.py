@@ -89,7 +89,7 @@ def _floats(values: Iterable[float], name: str, count: int) -> array[float]:
     try:
         result = array("f", list(values))
     except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"{name} must be {count} numbers.") from None
+        raise ArgumentError(f"{name} must be {count} numbers." if count != 1 else f"{name} must be a number.") from None
     if len(result) != count:
         raise ArgumentError(f"{name} must have one number for each of the {count} planes, not {len(result)}.")
     if not all(map(math.isfinite, result)):

@@ -62,6 +62,7 @@ def _inside(
     return inside
 
 
+@np.errstate(invalid="ignore")
 def _sum(values: npt.NDArray[np.float32], inside: npt.NDArray[np.bool_]) -> float:
     rows, width = values.shape
     groups = -(-width // _LANES)
@@ -69,13 +70,12 @@ def _sum(values: npt.NDArray[np.float32], inside: npt.NDArray[np.bool_]) -> floa
     counted[:, :width][inside] = values[inside]
     counted[np.isnan(counted)] = 0.0
     lines = np.zeros((rows, _LANES), np.float64)
+    for group in range(groups):
+        lines += counted[:, group * _LANES : (group + 1) * _LANES]
     lanes = np.zeros(_LANES, np.float64)
-    with np.errstate(invalid="ignore"):
-        for group in range(groups):
-            lines += counted[:, group * _LANES : (group + 1) * _LANES]
-        for line in lines:
-            lanes += line
-        while len(lanes) > 1:
-            half = len(lanes) // 2
-            lanes = lanes[:half] + lanes[half:]
+    for line in lines:
+        lanes += line
+    while len(lanes) > 1:
+        half = len(lanes) // 2
+        lanes = lanes[:half] + lanes[half:]
     return float(lanes[0])
