@@ -15,7 +15,7 @@ import numpy as np
 
 from fastocr.errors import ArgumentError
 from fastocr.geometry import as_quads
-from fastocr.layout.skew import axes, page_skew, turned_back
+from fastocr.layout.skew import axes, page_lie
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -118,7 +118,7 @@ def _boxes(quads: NDArray[np.float64], heights: NDArray[np.float64] | None) -> l
 
     A long box that is a little askew covers many pixels from top to bottom, but its band is no higher than its edge.
     """
-    level = turned_back(quads, page_skew(quads))
+    level = page_lie(quads).level(quads)
     across, down = axes(level)
     sideways = np.abs(across[:, 1]) > np.abs(across[:, 0])
     own = np.where(sideways, np.abs(across[:, 1]), np.abs(down[:, 1]))

@@ -1,15 +1,18 @@
-"""The skew of a page, from the boxes of its lines alone.
+"""How a page lies: its skew and how its rows fan out, from the boxes of its lines alone.
 
-Two things tell it.  A box's own long edges do, but those of a short word only roughly: letters that rise or hang at
-one end tilt its smallest rectangle by degrees.  And two boxes of one row do, by the line through their centres, which
-is the better the further apart they stand; but nobody knows yet which boxes share a row.  So all pairs vote, and the
-angle wins on which most of the evidence agrees: pairs of different rows scatter, pairs of one row do not.
+A scan is turned by one angle.  On a photo taken from the side rows are straight but not parallel: seen from the page's
+middle, their slope grows with their height on the page.
+
+Two things tell the slope of a row.  A box's own long edges do, but those of a short word only roughly: letters that
+rise or hang at one end tilt its smallest rectangle by degrees.  And two boxes of one row do, by the line through their
+centres, which is the better the further apart they stand; but nobody knows yet which boxes share a row.  So all pairs
+vote, and the lie wins on which most of the evidence agrees: pairs of different rows scatter, pairs of one row do not.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,24 +21,57 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["axes", "page_skew", "turned_back"]
+__all__ = ["Lie", "axes", "page_lie"]
 
 # Only boxes at least this many times as long as high tell a direction of their own; squarer ones have none.
 _ELONGATED = 2.0
 # The longest boxes are asked, no more than these: pairs grow with the square.
 _ASKED = 150
-# The skew may lie as many errors of an edge from what the edges say, but never further than the reach, in radians.
+# The skew may lie as many errors of an edge from what the edges say, but never further than the reach.  All slopes
+# here are rise over run.
 _DOUBT = 3.0
-_REACH = math.radians(8)
-# Votes are counted by bins of this angle, and reach over as many to each side.
-_BIN = math.radians(0.1)
+_REACH = math.tan(math.radians(8))
+# Votes are counted by bins of this slope, and reach over as many to each side.
+_BIN = math.tan(math.radians(0.1))
 _VOTE_BINS = 5
-# Error of a long edge and of a centre across the line, as shares of the box's height; and the least error of an angle.
+# Fans that are tried, as the slope that the outermost rows have over the middle one's.  More freedom always agrees a
+# little better, so rows count as fanned out only where there are so many boxes, where the agreement grows by this
+# factor, and where the edges, which know of no pairs, keep this share of theirs.
+_FANS = np.tan(np.radians(np.arange(-12.0, 13.0)))
+_FAN_BOXES = 12
+_FAN_GAIN = 1.5
+_FAN_EDGES = 0.9
+# Error of a long edge and of a centre across the line, as shares of the box's height; and the least error of a slope.
 _EDGE_ERROR = 0.08
 _CENTRE_ERROR = 0.1
-_LEAST_ERROR = math.radians(0.15)
+_LEAST_ERROR = math.tan(math.radians(0.15))
 # Boxes of more unequal heights tell nothing as a pair.
 _PAIR_RATIO = 2.0
+
+
+class Lie(NamedTuple):
+    """``angle`` in radians clockwise on the screen from "to the right"; ``fan`` is the slope that rows gain a pixel
+    down the page, around the point ``centre`` of the page that has been turned level."""
+
+    angle: float
+    fan: float = 0.0
+    centre: tuple[float, float] = (0.0, 0.0)
+
+    def level(self, points: Floats) -> Floats:
+        """Points ``(..., 2)`` as they would stand on a level page: those of one row at one height."""
+        turned = _turned_back(points, self.angle)
+        off = turned[..., 1] - self.centre[1]
+        turned[..., 1] = self.centre[1] + _row(turned[..., 0] - self.centre[0], off, self.fan)
+        return turned
+
+
+class _Evidence(NamedTuple):
+    """Slopes that rows may have, their errors, and where they were seen, from the middle of the page: all ``(K,)``."""
+
+    slope: Floats
+    error: Floats
+    x: Floats
+    y: Floats
 
 
 def axes(quads: Floats) -> tuple[Floats, Floats]:
@@ -45,16 +81,10 @@ def axes(quads: Floats) -> tuple[Floats, Floats]:
     return across, down
 
 
-def turned_back(points: Floats, angle: float) -> Floats:
-    """Points ``(..., 2)`` turned anticlockwise on the screen by ``angle`` radians around the origin."""
-    cosine, sine = math.cos(angle), math.sin(angle)
-    turned: Floats = points @ np.array([[cosine, -sine], [sine, cosine]])
-    return turned
+def page_lie(quads: Floats) -> Lie:
+    """How the rows of ``quads (N, 4, 2)`` lie, N at least 1; level where nothing tells it.
 
-
-def page_skew(quads: Floats) -> float:
-    """The direction in which the lines of ``quads (N, 4, 2)`` run, in radians, clockwise on the screen from "to the
-    right"; 0.0 where nothing tells it.  The result depends in its last bits on the order of the quads.
+    The result depends in its last bits on the order of the quads.
     """
     across, down = axes(quads)
     width, height = np.hypot(*across.T), np.hypot(*down.T)
@@ -64,14 +94,32 @@ def page_skew(quads: Floats) -> float:
     asked = np.argsort(-length, kind="stable")[:_ASKED]
     lengthwise, length, thickness = lengthwise[asked], length[asked], thickness[asked]
     long = length >= _ELONGATED * thickness
-    own = np.arctan2(lengthwise[long, 1], lengthwise[long, 0])
-    own_errors = np.maximum(_EDGE_ERROR * thickness[long] / length[long], _LEAST_ERROR)
-    coarse = _coarse(own, length[long])
+    angles = np.arctan2(lengthwise[long, 1], lengthwise[long, 0])
+    coarse = _coarse(angles, length[long])
+    centres = _turned_back(quads[asked].mean(axis=1), coarse)
+    middle = (centres.min(axis=0) + centres.max(axis=0)) / 2
+    edges = _edges(angles - coarse, centres[long] - middle, length[long], thickness[long])
+    pairs = _pairs(centres - middle, length, thickness)
     # Errors of the edges are alike over the page, so many boxes do not make their median much better than one.
-    reach = min(_DOUBT * float(np.median(own_errors)), _REACH) if len(own) else _REACH
-    angles, errors = _pairs(turned_back(quads[asked].mean(axis=1), coarse), length, thickness)
-    angles = np.concatenate([_wrapped(own - coarse), angles])
-    return coarse + _agreement(angles, np.concatenate([own_errors, errors]), reach)
+    reach = min(_DOUBT * float(np.median(edges.error)), _REACH) if len(edges.error) else _REACH
+    half = float(np.ptp(centres[:, 1])) / 2 if len(asked) >= _FAN_BOXES else 0.0
+    slope, fan = _agreement(edges, pairs, reach, half)
+    turn = math.atan(slope)
+    x, y = _turned_back(middle, turn).tolist()
+    return Lie(coarse + turn, fan, (x, y))
+
+
+def _turned_back(points: Floats, angle: float) -> Floats:
+    """Points turned anticlockwise on the screen around the origin."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    turned: Floats = points @ np.array([[cosine, -sine], [sine, cosine]])
+    return turned
+
+
+def _row(x: Floats, y: Floats, fan: float) -> Floats:
+    """Where on the page's middle the row through (x, y) passes, seen from there: rows meet far to one side."""
+    rows: Floats = y / np.maximum(1 + fan * x, 0.2)
+    return rows
 
 
 def _wrapped(angles: Floats) -> Floats:
@@ -91,33 +139,76 @@ def _coarse(angles: Floats, weights: Floats) -> float:
     return most * math.pi / 2 + float(off[order][np.searchsorted(reached, reached[-1] / 2)])
 
 
-def _pairs(centres: Floats, length: Floats, thickness: Floats) -> tuple[Floats, Floats]:
-    """Angles of the lines through two boxes' centres, and their errors, of pairs that may stand in one row."""
+def _edges(angles: Floats, centres: Floats, length: Floats, thickness: Floats) -> _Evidence:
+    """What the boxes' own edges say, but for those that stand across the page."""
+    angles = _wrapped(angles)
+    along = np.abs(angles) < math.pi / 4
+    errors = np.maximum(_EDGE_ERROR * thickness / length, _LEAST_ERROR)
+    return _Evidence(np.tan(angles[along]), errors[along], *centres[along].T)
+
+
+def _pairs(centres: Floats, length: Floats, thickness: Floats) -> _Evidence:
+    """What the lines through two boxes' centres say, of pairs that may stand in one row."""
     first, second = np.triu_indices(len(centres), 1)
     step = centres[second] - centres[first]
     step *= np.where(step[:, :1] < 0, -1.0, 1.0)
-    apart, rise = step[:, 0], step[:, 1]
     small = np.minimum(thickness[first], thickness[second])
     large = np.maximum(thickness[first], thickness[second])
     # Side by side: the boxes' margins may overlap.
-    beside = (apart > 0) & (apart >= 0.45 * (length[first] + length[second]))
-    may = beside & (np.abs(rise) <= math.tan(_REACH) * apart) & (large <= _PAIR_RATIO * small)
-    small, large, apart, rise = small[may], large[may], apart[may], rise[may]
-    errors = (_CENTRE_ERROR * small + (large - small) / 2) / apart
-    return np.arctan2(rise, apart), np.maximum(errors, _LEAST_ERROR)
+    beside = (step[:, 0] > 0) & (step[:, 0] >= 0.45 * (length[first] + length[second]))
+    steepest = _REACH + float(np.abs(_FANS).max())
+    may = beside & (np.abs(step[:, 1]) <= steepest * step[:, 0]) & (large <= _PAIR_RATIO * small)
+    first, second, small, large, apart, rise = first[may], second[may], small[may], large[may], *step[may].T
+    errors = np.maximum((_CENTRE_ERROR * small + (large - small) / 2) / apart, _LEAST_ERROR)
+    return _Evidence(rise / apart, errors, *((centres[first] + centres[second]) / 2).T)
 
 
-def _agreement(angles: Floats, errors: Floats, reach: float) -> float:
-    """The angle within ``reach`` on which most evidence agrees; the nearest to zero of several."""
-    near = np.abs(angles) <= reach
-    angles, errors = angles[near], errors[near]
-    if not len(angles):
-        return 0.0
+def _agreement(edges: _Evidence, pairs: _Evidence, reach: float, half: float) -> tuple[float, float]:
+    """(slope, fan) on which most of the evidence agrees; ``half`` of the page's height is 0 where no fan is tried."""
+    evidence = _Evidence(*(np.concatenate(both) for both in zip(edges, pairs, strict=True)))
+    slope, votes = _vote(evidence.slope, evidence.error, reach)
+    fan = 0.0
+    least, least_edges = votes * _FAN_GAIN, _support(edges, slope, fan) * _FAN_EDGES
+    for steepest in _FANS.tolist() if half > 0 else ():
+        tried = steepest / half
+        own = evidence.slope - tried * _row(evidence.x, evidence.y, tried)
+        here, votes = _vote(own, evidence.error, reach)
+        if votes > least and _support(edges, here, tried) >= least_edges:
+            slope, fan, least = here, tried, votes
+    return _refined(evidence, slope, fan)
+
+
+def _support(edges: _Evidence, slope: float, fan: float) -> float:
+    """How well the boxes' own edges agree with (slope, fan)."""
+    off = (edges.slope - slope - fan * _row(edges.x, edges.y, fan)) / edges.error
+    return float(np.sum(np.exp(off * off / -2) / edges.error))
+
+
+def _vote(slopes: Floats, errors: Floats, reach: float) -> tuple[float, float]:
+    """The slope within ``reach`` that gets most votes, the nearest to zero of several; and its votes."""
+    near = np.abs(slopes) <= reach
+    if not near.any():
+        return 0.0, 0.0
     bins = math.ceil(reach / _BIN)
-    counted = np.bincount(np.round(angles / _BIN).astype(int) + bins, weights=1 / errors, minlength=2 * bins + 1)
-    window = np.hamming(2 * _VOTE_BINS + 1)
-    votes = np.convolve(counted, window)[_VOTE_BINS:-_VOTE_BINS]
-    best = np.flatnonzero(votes >= votes.max() * (1 - 1e-9)) - bins
-    angle = float(best[np.argmin(np.abs(best))]) * _BIN
-    agrees = np.abs(angles - angle) <= np.maximum(_VOTE_BINS * _BIN, errors)
-    return float(np.average(angles[agrees], weights=errors[agrees] ** -2.0)) if agrees.any() else angle
+    places = np.round(slopes[near] / _BIN).astype(int) + bins
+    counted = np.bincount(places, weights=1 / errors[near], minlength=2 * bins + 1)
+    votes = np.convolve(counted, np.hamming(2 * _VOTE_BINS + 1))[_VOTE_BINS:-_VOTE_BINS]
+    most = float(votes.max())
+    best = np.flatnonzero(votes >= most * (1 - 1e-9)) - bins
+    return float(best[np.argmin(np.abs(best))]) * _BIN, most
+
+
+def _refined(evidence: _Evidence, slope: float, fan: float) -> tuple[float, float]:
+    """The weighted least squares over what agrees with (slope, fan); rows that do not fan out stay so."""
+    rows = _row(evidence.x, evidence.y, fan)
+    off = evidence.slope - slope - fan * rows
+    agrees = np.abs(off) <= np.maximum(_VOTE_BINS * _BIN, evidence.error)
+    off, rows, weights = off[agrees], rows[agrees], evidence.error[agrees] ** -2.0
+    if not len(off):
+        return slope, fan
+    mean_off, mean_row = np.average(off, weights=weights), np.average(rows, weights=weights)
+    spread = np.average((rows - mean_row) ** 2, weights=weights)
+    if not fan or not spread:
+        return slope + float(mean_off), fan
+    gain = float(np.average((rows - mean_row) * (off - mean_off), weights=weights) / spread)
+    return slope + float(mean_off - gain * mean_row), fan + gain
