@@ -56,7 +56,10 @@ def _base_python(version: str | None) -> str:
 
 
 def make(name: str) -> Path:
-    """Make one environment unless it stands, and return its Python."""
+    """Make one environment unless it stands, and return its Python.
+
+    pip runs isolated (-I), so that packages on this process's PYTHONPATH do not pass for installed ones.
+    """
     environment = ENVIRONMENTS[name]
     python, wanted = interpreter(name), "\n".join(environment.packages)
     mark = HOME / name / COMPLETE
@@ -65,7 +68,7 @@ def make(name: str) -> Path:
     print(f"# making {HOME / name}: {', '.join(environment.packages)}", flush=True)
     if not python.exists():
         subprocess.run([_base_python(environment.python), "-m", "venv", str(HOME / name)], check=True)
-    pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    pip = [str(python), "-I", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     subprocess.run([*pip, *environment.packages], check=True)
     mark.write_text(wanted, encoding="utf-8")
     return python

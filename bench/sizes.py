@@ -85,7 +85,7 @@ def own_sizes(spec: Spec, image: Path) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         home, python = Path(folder) / "home", Path(folder) / "venv" / "bin" / "python"
         subprocess.run([sys.executable, "-m", "venv", str(Path(folder) / "venv")], check=True)
-        pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        pip = [str(python), "-I", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         subprocess.run([*pip, str(CHECKOUT)], check=True)
         plain = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "FASTOCR_KERNELS")}
         script = str(environments.ADAPTERS / f"{spec.adapter}_adapter.py")

