@@ -21,7 +21,7 @@ __all__ = ["decode"]
 #: Formats that some builds of OpenCV read, or read in part; Pillow takes over where it is installed.
 OPTIONAL = frozenset(("gif", "webp", "avif", "heic", "jp2", "tiff"))
 #: Cut files of these formats are refused before a native decoder prints about them or fills in grey.
-STRICT = frozenset(("png", "jpeg", "pnm", "bmp"))
+STRICT = frozenset(("png", "jpeg", "pnm", "bmp", "webp", "jp2", "avif", "heic"))
 #: OpenCV's log level at which it says nothing.
 SILENT = 0
 

@@ -12,10 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fastocr._opencv import cv2
 from fastocr.errors import InputError, UnsupportedFormatError
 from fastocr.images import load
 from tests.images import samples
 from tests.images.test_formats import made
+
+#: Prints what libtiff and libwebp say, whatever the log level.
+OLD_OPENCV = tuple(map(int, cv2.__version__.split(".")[:2])) < (4, 12)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +135,8 @@ def test_a_cut_file_is_refused_or_flagged(name: str, capfd: pytest.CaptureFixtur
             flagged = any("truncated" in warning for warning in image.warnings)
             assert flagged or np.array_equal(image.pixels, whole.pixels)  # The cut may lie behind the picture.
             assert image.pixels.shape == whole.pixels.shape
-    assert capfd.readouterr() == ("", "")
+    if not (name.startswith(("tiff", "webp of several")) and OLD_OPENCV):
+        assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
@@ -170,6 +175,7 @@ def test_the_callers_log_level_is_left_alone() -> None:
 import sys, cv2
 get = cv2.getLogLevel if hasattr(cv2, "getLogLevel") else cv2.utils.logging.getLogLevel
 before = get()
+from fastocr._opencv import cv2
 from fastocr.errors import InputError
 import fastocr.images as images
 assert get() == before

@@ -64,6 +64,17 @@ def test_a_loop_of_directories_ends(big: bool, order: str) -> None:
     assert load(bytes(data)).pixels.shape == (2, 3, 3)
 
 
+def test_offsets_of_64_bits_that_lead_nowhere() -> None:
+    data = bytearray(samples.tiff(np.zeros((2, 3, 1), np.uint8), 1, big=True))
+    (start,) = struct.unpack_from("<Q", data, 8)
+    (count,) = struct.unpack_from("<Q", data, start)
+    struct.pack_into("<Q", data, start + 8 + 20 * count, 2**64 - 1)
+    assert probe(bytes(data)).frames == 1
+    struct.pack_into("<Q", data, 8, 2**64 - 1)
+    with pytest.raises(InputError, match="within its header"):
+        probe(bytes(data))
+
+
 def test_a_tile_as_large_as_a_bomb_is_refused() -> None:
     data = samples.tiff(np.zeros((2, 2, 3), np.uint8), 2, tags={322: (65520,), 323: (65520,), 324: (8,), 325: (12,)})
     with pytest.raises(InputError, match="tiles of"):

@@ -33,7 +33,7 @@ def probe(data: bytes | bytearray | memoryview) -> Header:
         )
     try:
         return parse(content)
-    except (struct.error, IndexError) as error:
+    except (struct.error, IndexError, OverflowError) as error:  # Overflow: an offset of 64 bits.
         raise InputError("the file ends within its header, or its header is damaged") from error
 
 

@@ -57,6 +57,8 @@ def parse_j2k(data: bytes, start: int = 0, end: int | None = None, space: int = 
     end = len(data) if end is None else end
     right, bottom, left, top = struct.unpack_from(">IIII", data, start + 8)
     (channels,) = struct.unpack_from(">H", data, start + 40)
+    if not channels:
+        raise InputError("the JPEG 2000 has no channels")
     depths = {data[start + 42 + 3 * index] for index in range(min(channels, 4))}
     depth = max(depths)
     foreign = ""

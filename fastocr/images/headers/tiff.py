@@ -125,7 +125,7 @@ def _count(file: _File, start: int) -> int:
         try:
             _, _, link = file.entries(start)
             following = file.number("Q" if file.big else "I", link)
-        except struct.error:
+        except (struct.error, OverflowError):
             break
         seen.add(start)
         start = following
