@@ -1,0 +1,109 @@
+"""Models by path, mixed sets, and dictionaries checked against the model when it is opened."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from fastocr.errors import ModelError, ModelNotFoundError
+from fastocr.models import open_model, open_set
+from tests.models.onnxmade import onnx_bytes
+
+DET = onnx_bytes((None, 3, None, None), (None, 1, None, None))
+REC = onnx_bytes((None, 3, 48, None), (None, None, 5))
+EMBEDDED = onnx_bytes((None, 3, 32, None), (None, None, 5), {"character": "a\nb\nc"})
+
+
+@pytest.fixture(autouse=True)
+def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FASTOCR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("FASTOCR_OFFLINE", "1")
+    monkeypatch.delenv("FASTOCR_MODELS", raising=False)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name, data in {"d.onnx": DET, "r.onnx": REC, "e.onnx": EMBEDDED, "c.txt": b"a\nb\nc\n"}.items():
+        (tmp_path / name).write_bytes(data)
+    return tmp_path
+
+
+def test_a_set_of_files(files: Path) -> None:
+    pair = open_set(det=files / "d.onnx", rec=str(files / "r.onnx"), charset=files / "c.txt")
+    assert pair.name == "d+r"
+    assert (pair.det.role, pair.rec.role) == ("det", "rec")
+    assert pair.rec.classes() == ("", "a", "b", "c", " ")
+    assert pair.det.sha256 == hashlib.sha256(DET).hexdigest()
+    assert pair.det.path == files / "d.onnx"
+    assert pair.rec.bounds["height"] == (48, 48)
+    assert pair.cls is None
+
+
+def test_what_the_file_fixes_narrows_the_bounds(files: Path) -> None:
+    model = open_model(files / "e.onnx", role="rec")
+    assert model.bounds["height"] == (32, 32)
+    assert model.classes() == ("", "a", "b", "c", " ")
+
+
+def test_a_dictionary_file_wins_over_the_embedded_one(files: Path) -> None:
+    (files / "other.txt").write_text("x\ny\nz\n")
+    assert open_model(files / "e.onnx", role="rec", charset=files / "other.txt").classes()[1:4] == ("x", "y", "z")
+
+
+@pytest.mark.parametrize("text", ["a\nb\n", "b\nc\n", "a\nb\nc\nd\n", "a\n\nc\n"])
+def test_a_dictionary_that_does_not_fit_is_refused_at_once(files: Path, text: str) -> None:
+    (files / "c.txt").write_text(text)
+    count = len(text.split())
+    with pytest.raises(ModelError, match=rf"c\.txt has {count} characters, but the model has 5 classes"):
+        open_set(det=files / "d.onnx", rec=files / "r.onnx", charset=files / "c.txt")
+
+
+def test_an_embedded_dictionary_is_checked_too(files: Path) -> None:
+    (files / "e.onnx").write_bytes(onnx_bytes((None, 3, 48, None), (None, None, 9), {"character": "a\nb"}))
+    with pytest.raises(ModelError, match="has 2 characters, but the model has 9 classes"):
+        open_model(files / "e.onnx", role="rec")
+
+
+def test_no_dictionary_at_all(files: Path) -> None:
+    with pytest.raises(ModelError, match="--charset"):
+        open_set(det=files / "d.onnx", rec=files / "r.onnx")
+
+
+def test_a_class_count_that_only_a_run_can_tell(files: Path) -> None:
+    (files / "r.onnx").write_bytes(onnx_bytes((None, 3, 48, None), (None, None, None), {"character": "a\nb"}))
+    with pytest.raises(ModelError, match="does not declare its class count"):
+        open_model(files / "r.onnx", role="rec").classes()
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "message"),
+    [
+        ("r.onnx", "det", "an output of 3 axes; a model of role det has 4"),
+        ("d.onnx", "rec", "an output of 4 axes; a model of role rec has 3"),
+        ("c.txt", "det", "is not an ONNX model"),
+    ],
+)
+def test_a_file_of_another_kind(files: Path, name: str, role: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        open_model(files / name, role=role)
+
+
+def test_files_that_are_not_there(files: Path) -> None:
+    with pytest.raises(ModelNotFoundError, match=r"no model file .*none\.onnx"):
+        open_set(det="none.onnx", rec=files / "r.onnx")
+    with pytest.raises(ModelNotFoundError, match=r"no dictionary file .*none\.txt"):
+        open_set(det=files / "d.onnx", rec=files / "r.onnx", charset="none.txt")
+    with pytest.raises(ModelNotFoundError, match="holds 0 det models"):
+        open_set(det=files, rec=files / "e.onnx")
+    with pytest.raises(ModelError, match="role="):
+        open_model(files / "d.onnx")
+
+
+def test_names_win_over_files_of_the_same_name(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that happens to be called like a set in the working folder changes nothing."""
+    monkeypatch.chdir(files)
+    (files / "ppocrv6-small").write_bytes(DET)
+    with pytest.raises(ModelError, match="FASTOCR_OFFLINE"):
+        open_set("ppocrv6-small")
