@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 __all__ = ["pack"]
 
-_BYTES = np.arange(256, dtype=np.float32)
-
 
 def pack(
     image: npt.NDArray[np.uint8],
@@ -22,12 +20,13 @@ def pack(
     x: int,
     fill: array[float] | None,
 ) -> None:
-    """Writes each plane from a table of its 256 possible values, each rounded to float32 after every step."""
+    """Each byte times the scale, rounded to float32, plus the bias, rounded again; the fill goes under it."""
     height, width = image.shape[:2]
     for c, channel in enumerate(channels):
         plane = out[c]
         if fill is not None:
             plane[...] = np.float32(fill[c])
+        part = plane[y : y + height, x : x + width]
         with np.errstate(over="ignore", under="ignore"):
-            table = _BYTES * np.float32(scale[c]) + np.float32(bias[c])
-        plane[y : y + height, x : x + width] = table[image[:, :, channel]]
+            np.multiply(image[:, :, channel], np.float32(scale[c]), out=part, dtype=np.float32)
+            np.add(part, np.float32(bias[c]), out=part)

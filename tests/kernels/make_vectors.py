@@ -33,9 +33,11 @@ def record(kind: int, params: Sequence[int], arrays: Sequence[np.ndarray]) -> by
 def pack_record(case: dict[str, Any]) -> bytes:
     """The image goes as the smallest run of bytes that holds it, with its first pixel's place and its strides."""
     image = case["image"]
-    base = np.lib.array_utils.byte_bounds(image) if image.size else (0, 0)
-    start = image.__array_interface__["data"][0] - base[0] if image.size else 0
-    raw = np.frombuffer(_bytes_between(*base), np.uint8)
+    reach = [(length - 1) * stride for length, stride in zip(image.shape, image.strides, strict=True)]
+    start = -sum(step for step in reach if step < 0) if image.size else 0
+    size = start + sum(step for step in reach if step > 0) + 1 if image.size else 0
+    raw = np.zeros(size, np.uint8)
+    np.lib.stride_tricks.as_strided(raw[start:], image.shape, image.strides)[...] = image
     before = cases.canvas_for(case)
     after = before.copy()
     REFERENCE.pack_nchw(out=after, **case)
@@ -44,12 +46,6 @@ def pack_record(case: dict[str, Any]) -> bytes:
     params = [*image.shape[:2], start, *image.strides, *before.shape, case["y"], case["x"], case["fill"] is not None]
     floats = [np.array(case[name], np.float32) for name in ("scale", "bias")]
     return record(PACK, params, [raw, *floats, np.array(case["channels"], np.int64), fill, before, after])
-
-
-def _bytes_between(low: int, high: int) -> bytes:
-    import ctypes
-
-    return ctypes.string_at(low, high - low)
 
 
 def score_record(values: np.ndarray, quads: np.ndarray) -> bytes:
