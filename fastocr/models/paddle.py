@@ -204,7 +204,10 @@ def _extra(module: str) -> Any:
 
 
 def _missing(module: str) -> DependencyError:
-    return DependencyError(f'to import Paddle models, {module} is needed: pip install "{DISTRIBUTION}[import]"')
+    return DependencyError(
+        f'to import Paddle models, {module} is needed: pip install "{DISTRIBUTION}[import]" with Python 3.11 or 3.12 '
+        "(paddle2onnx has no wheels for later ones)"
+    )
 
 
 def _set_row(found: Sequence[Description], name: str) -> list[str]:

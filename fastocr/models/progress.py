@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -42,7 +43,7 @@ class _Printer:
         stream = sys.stderr
         if stream is None:  # a windowed program has none
             return
-        with self._lock:
+        with self._lock, suppress(OSError, ValueError):  # a stream that is closed must not break the transfer
             if stream.isatty():
                 self._bar(progress, stream)
             else:

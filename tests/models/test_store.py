@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from fastocr.errors import DownloadError, ModelNotFoundError
+from fastocr.errors import DownloadError, ModelError, ModelNotFoundError
 from fastocr.models import Progress, Store
 from fastocr.models.locks import exclusive
 from fastocr.models.registry import FileRow
+from fastocr.models.store import home
 from tests.models.server import Answer
 
 
@@ -132,6 +133,32 @@ def test_progress(server, environ, row, payload) -> None:
     assert {report.source for report in seen} == {server.url("/f")}, "no password, no token"
 
 
+class TestHome:
+    @pytest.mark.parametrize(
+        ("platform", "environ", "expected"),
+        [
+            ("linux", {}, "~/.cache/fastocr"),
+            ("linux", {"XDG_CACHE_HOME": "/var/c"}, "/var/c/fastocr"),
+            ("linux", {"XDG_CACHE_HOME": "relative"}, "~/.cache/fastocr"),
+            ("darwin", {"XDG_CACHE_HOME": "/var/c"}, "~/Library/Caches/fastocr"),
+            ("win32", {"LOCALAPPDATA": "/local"}, "/local/fastocr"),
+            ("linux", {"FASTOCR_HOME": "/data/ocr", "XDG_CACHE_HOME": "/var/c"}, "/data/ocr"),
+            ("linux", {"FASTOCR_HOME": "~/ocr"}, "~/ocr"),
+        ],
+    )
+    def test_where_it_is(self, platform, environ, expected, monkeypatch) -> None:
+        monkeypatch.setattr("fastocr.models.store.sys.platform", platform)
+        assert home(environ) == Path(expected).expanduser()
+
+    def test_no_home_at_all(self, monkeypatch) -> None:
+        def none() -> Path:
+            raise RuntimeError("no home")
+
+        monkeypatch.setattr(Path, "home", none)
+        with pytest.raises(ModelError, match="set FASTOCR_HOME"):
+            home({})
+
+
 class TestOffline:
     def test_files_present_mean_no_request(self, server, environ, row, payload, closed_port, monkeypatch) -> None:
         for name in ("http_proxy", "https_proxy"):
@@ -232,6 +259,7 @@ CHILD = """
 import json, os, sys
 from fastocr.models import Store
 from fastocr.models.registry import FileRow
+from fastocr.models.store import home
 name, sha, size, url = json.loads(sys.argv[1])
 print(Store(environ=dict(os.environ)).ensure(FileRow(name, sha, size, "", urls=(url,))))
 """
