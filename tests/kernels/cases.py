@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,12 @@ def special_floats(rng: np.random.Generator, shape: tuple[int, ...], share: floa
     # As integers: assigning floats would quiet the signalling NaN on some processors.
     values.view(np.uint32)[strewn] = rng.choice(SPECIAL.view(np.uint32), int(strewn.sum()))
     return values
+
+
+def every_matrix(values: Sequence[float], steps: int, classes: int) -> Floats:
+    """All matrices of these values, as one batch."""
+    matrices = list(itertools.product(values, repeat=steps * classes))
+    return np.array(matrices, np.float32).reshape(-1, steps, classes)
 
 
 def rectangle(centre: tuple[float, float], size: tuple[float, float], degrees: float) -> Floats:
@@ -67,6 +75,10 @@ HARD_QUADS: Floats = np.array(
         [[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]],
         [[1 / 3, 0], [10 / 3, 3], [1 / 3, 6], [-8 / 3, 3]],
         [[2, 1], [5, 1], [5, 1], [2, 6]],
+        # 49 * (1 / 49) is less than 1 in float64
+        [[5, 0], [54, 49], [5, 98], [-44, 49]],
+        [[-9, 1], [40, 50], [-9, 99], [-58, 50]],
+        [[30, 0], [79, 49], [30, 98], [-19, 49]],
     ],
     np.float32,
 )

@@ -88,6 +88,7 @@ def records() -> Iterator[bytes]:
         yield ctc_record(probs, 0, None, None)
         yield ctc_record(probs, classes - 1, mask, classes // 2)
     yield ctc_record(np.full((2, 5, 40), np.nan, np.float32), 3, None, 1)
+    yield ctc_record(cases.every_matrix((np.nan, -0.0, 0.0), 3, 2), 0, None, 1)
 
 
 def main(path: Path) -> None:

@@ -35,14 +35,12 @@ def check(impl: Kernels, probs: np.ndarray, blank: int = 0, mask: np.ndarray | N
 @pytest.mark.parametrize(("steps", "classes"), [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2), (4, 2), (2, 3), (1, 4), (3, 3)])
 @pytest.mark.parametrize("blank", [0, -1])
 def test_every_matrix_of_three_values(impl: Kernels, steps: int, classes: int, blank: int) -> None:
-    values = list(itertools.product((math.nan, 0.25, 0.5), repeat=steps * classes))
-    check(impl, np.array(values, np.float32).reshape(-1, steps, classes), blank % classes)
+    check(impl, cases.every_matrix((math.nan, 0.25, 0.5), steps, classes), blank % classes)
 
 
 @pytest.mark.parametrize("mask", list(itertools.product((False, True), repeat=3)))
 def test_every_mask(impl: Kernels, mask: tuple[bool, ...]) -> None:
-    values = list(itertools.product((math.nan, -math.inf, 0.0, 0.5), repeat=6))
-    check(impl, np.array(values, np.float32).reshape(-1, 2, 3), 1, np.array(mask))
+    check(impl, cases.every_matrix((math.nan, -math.inf, 0.0, 0.5), 2, 3), 1, np.array(mask))
 
 
 @pytest.mark.parametrize("classes", [*range(1, 71), 127, 128, 129, 511, 512, 513, 545, 1024, 1061])

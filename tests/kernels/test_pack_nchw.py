@@ -84,6 +84,18 @@ def test_zero_strides_and_read_only(impl: Kernels) -> None:
     assert (out == np.array([10, 20, 30], np.float32)[:, None, None]).all()
 
 
+@pytest.mark.parametrize("width", [1, 2, 20])
+def test_channels_that_are_not_neighbours(impl: Kernels, width: int) -> None:
+    """Pixels three bytes apart, as in interleaved images, but the channels elsewhere."""
+    planes = np.random.default_rng(width).integers(0, 256, (3, 2, 3 * width), dtype=np.uint8)
+    spread = planes[:, :, ::3].transpose(1, 2, 0)
+    gapped = planes[0].reshape(2, width, 3)[..., ::2]
+    for image, channels in ((spread, (2, 0, 1)), (gapped, (1, 0, 1))):
+        out = np.empty((3, 2, width), np.float32)
+        impl.pack_nchw(image, out, (1, 1, 1), (0, 0, 0), channels)
+        assert (out == image[..., list(channels)].transpose(2, 0, 1)).all()
+
+
 def test_slices_of_one_buffer(impl: Kernels) -> None:
     """A batch is packed slice by slice; neighbours stay as they were."""
     batch = np.full((3, 3, 4, 40), -1, np.float32)
