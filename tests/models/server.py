@@ -20,6 +20,7 @@ class Answer:
     ranges: bool = True
     cut: int | None = None  # send that many bytes, then close
     user: str | None = None  # "user:password" that must come along
+    stall: bool = False  # with cut: do not close, send nothing more
     silent: bool = False  # accept, and never answer
 
 
@@ -85,6 +86,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(sent)
         except OSError:
             self.close_connection = True
+        if answer.stall:
+            self.server.over.wait(10)
         if answer.cut is not None:
             self.close_connection = True
 

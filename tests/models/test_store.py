@@ -16,6 +16,7 @@ import pytest
 
 from fastocr.errors import DownloadError, ModelError, ModelNotFoundError
 from fastocr.models import Progress, Store
+from fastocr.models.http import CHUNK
 from fastocr.models.locks import exclusive
 from fastocr.models.registry import FileRow
 from fastocr.models.store import home
@@ -259,42 +260,53 @@ CHILD = """
 import json, os, sys
 from fastocr.models import Store
 from fastocr.models.registry import FileRow
-from fastocr.models.store import home
 name, sha, size, url = json.loads(sys.argv[1])
-print(Store(environ=dict(os.environ)).ensure(FileRow(name, sha, size, "", urls=(url,))))
+print("ready", flush=True)
+sys.stdin.readline()
+store = Store(environ=dict(os.environ), progress=lambda report: print(report.done, flush=True))
+print(store.ensure(FileRow(name, sha, size, "", urls=(url,))))
 """
 
 
-def test_two_processes_at_once_download_once(server, environ, row, payload) -> None:
-    both = threading.Barrier(2, timeout=20)
-    waiting = threading.Event()
-
-    def route(earlier: int) -> Answer:
-        waiting.wait(20)  # until the other process is known to run
-        return Answer(payload)
-
-    server.routes["/f"] = route
-    file = row(server.url("/f"))
+def child(file: FileRow, environ: dict[str, str]) -> subprocess.Popen[str]:
+    """A process that is ready to fetch the file and waits for a line."""
     work = json.dumps([file.name, file.sha256, file.size, file.urls[0]])
-    paths: list[str] = []
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", CHILD, work]
+    process = subprocess.Popen(command, env=os.environ | environ, stdin=pipe, stdout=pipe, text=True)
+    assert process.stdout
+    assert process.stdout.readline() == "ready\n"
+    return process
 
-    def child() -> None:
-        process = subprocess.Popen(
-            [sys.executable, "-c", CHILD, work], env=os.environ | environ, stdout=subprocess.PIPE, text=True
-        )
-        both.wait()
-        waiting.set()
-        paths.append(process.communicate(timeout=30)[0].strip())
-        assert process.returncode == 0
 
-    threads = [threading.Thread(target=child) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def test_two_processes_at_once_download_once(server, environ, row, payload) -> None:
+    server.routes["/f"] = Answer(payload)
+    file = row(server.url("/f"))
+    processes = [child(file, environ) for _ in range(2)]
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    said = [process.communicate(timeout=30)[0].splitlines() for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
     assert server.paths() == ["/f"]
-    assert paths == [str(Path(environ["FASTOCR_HOME"], "models", "net.onnx"))] * 2
-    assert Path(paths[0]).read_bytes() == payload
+    assert [lines[-1] for lines in said] == [str(Path(environ["FASTOCR_HOME"], "models", "net.onnx"))] * 2
+    assert Path(said[0][-1]).read_bytes() == payload
+
+
+def test_a_process_that_is_killed_holds_nobody_up(server, environ, row, payload) -> None:
+    """Its lock goes with it, and what it had fetched is not fetched again."""
+    server.routes["/f"] = lambda earlier: Answer(payload) if earlier else Answer(payload, cut=600_000, stall=True)
+    file = row(server.url("/f"))
+    process = child(file, environ)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    while int(process.stdout.readline()) < CHUNK:
+        pass
+    process.kill()
+    process.communicate()
+    assert Store(environ=environ).ensure(file).read_bytes() == payload
+    start = int(server.requests[1][1].removeprefix("bytes=").split("-")[0])
+    assert start >= CHUNK
 
 
 def test_threads_at_once_download_once(server, environ, row, payload) -> None:
