@@ -14,7 +14,7 @@ from typing import Any, Self, Unpack
 
 from fastocr import images, models
 from fastocr.build import Plan, build
-from fastocr.config import Options
+from fastocr.config import Options, Settings
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError
 from fastocr.models import Progress
@@ -62,6 +62,7 @@ class OCR:
         offline: bool | None = None,
         **options: Unpack[Options],
     ) -> None:
+        Settings().replace(options)  # a bad value is refused before anything is fetched
         count = resolve_threads(threads)
         chosen = open_set(models, det, rec, charset, progress, offline)
         check_languages(chosen, lang)
