@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from dataclasses import dataclass
 
@@ -47,15 +48,10 @@ class Plan:
     def settings(self) -> Settings:
         """The defaults, under what the models' rows state, under the options."""
         det, rec = self.models.det, self.models.rec
-        stated = Options(width_factor=rec.width_factor)
+        settings = Settings(width_factor=rec.width_factor)
         if det.thresholds is not None:
-            stated.update(
-                threshold=det.thresholds.threshold,
-                box_threshold=det.thresholds.box_threshold,
-                unclip=det.thresholds.unclip,
-                area=det.thresholds.area,
-            )
-        return Settings().replace(stated).replace(self.options)
+            settings = dataclasses.replace(settings, **dataclasses.asdict(det.thresholds))
+        return settings.replace(self.options)
 
 
 class Loader:

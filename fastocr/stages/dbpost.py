@@ -96,4 +96,4 @@ def widen(quads: NDArray[np.float32], margin: float) -> NDArray[np.float32]:
     down = quads[:, 3] - quads[:, 0]
     right *= margin / np.maximum(np.linalg.norm(right, axis=1, keepdims=True), 1e-6)
     down *= margin / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-6)
-    return quads + np.stack([-right - down, right - down, right + down, down - right], 1)
+    return np.asarray(quads + np.stack([-right - down, right - down, right + down, down - right], 1), np.float32)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fastocr._opencv import cv2
 from fastocr.kernels import pack_nchw
 from fastocr.runtime.base import Session
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Trip
+from fastocr.stages.resize import resized
 
 __all__ = ["LineOrienter"]
 
@@ -38,7 +38,7 @@ class LineOrienter:
         """Probability that one crop stands upside down.  A long line shows its beginning, at its own proportions."""
         shown = min(self.width, max(1, round(self.height * crop.shape[1] / crop.shape[0])))
         visible = max(1, min(crop.shape[1], round(crop.shape[0] * self.width / self.height)))
-        resized = cv2.resize(crop[:, :visible], (shown, self.height), interpolation=cv2.INTER_LINEAR)
+        start = resized(crop[:, :visible], shown, self.height)
         tensor = np.empty((1, 3, self.height, self.width), np.float32)
-        pack_nchw(resized, tensor[0], self.scale, self.bias, self.channels, fill=0.0)
+        pack_nchw(start, tensor[0], self.scale, self.bias, self.channels, fill=0.0)
         return float(self.session.run(tensor, trip.cancel)[0, 1])

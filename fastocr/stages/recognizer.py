@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fastocr._opencv import cv2
 from fastocr.errors import ModelError
 from fastocr.kernels import ctc_greedy_decode, pack_nchw
 from fastocr.runtime.base import Session
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.ctc import readings
+from fastocr.stages.resize import resized
 
 __all__ = ["CTCRecognizer"]
 
@@ -65,15 +65,14 @@ class CTCRecognizer:
 
     def width(self, crop: Image, factor: float) -> int:
         """The network's width for a crop: its proportions times `factor`, a whole number of time steps."""
-        wanted = self.height * crop.shape[1] / crop.shape[0] * factor
+        wanted: float = self.height * crop.shape[1] / crop.shape[0] * factor
         return min(max(math.ceil(wanted / STEP) * STEP, self.min_width), self.max_width)
 
     def read(self, crop: Image, trip: Trip) -> Reading:
         with trip.timed("pack"):
             width = self.width(crop, trip.settings.width_factor)
             tensor = self.buffers.take(self.height, width)
-            resized = cv2.resize(crop, (width, self.height), interpolation=cv2.INTER_LINEAR)
-            pack_nchw(resized, tensor[0], self.scale, self.bias, self.channels)
+            pack_nchw(resized(crop, width, self.height), tensor[0], self.scale, self.bias, self.channels)
         with trip.timed("recognizer runs"):
             output = self.session.run(tensor, trip.cancel)
         if output.ndim != 3 or output.shape[2] != len(self.classes):

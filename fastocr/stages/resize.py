@@ -13,7 +13,7 @@ from fastocr.config import Settings
 from fastocr.kernels import pack_nchw
 from fastocr.stages.base import DetectorInput, Image
 
-__all__ = ["AreaPreprocess", "fit"]
+__all__ = ["AreaPreprocess", "fit", "resized"]
 
 MULTIPLE = 32
 # Below this many pixels, stretching a side to the next multiple of 32 would distort letters: it is padded instead.
@@ -36,6 +36,11 @@ def lay_out(side: int, limit: int) -> tuple[int, int, int]:
     return side, (canvas - side) // 2, canvas
 
 
+def resized(image: Image, width: int, height: int) -> Image:
+    """The image at another size, bilinear, as the networks were trained."""
+    return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
 @dataclass(frozen=True, slots=True)
 class AreaPreprocess:
     """Shrinks a page to the settings' area and packs it, normalised, into a fresh float32 tensor.
@@ -56,7 +61,7 @@ class AreaPreprocess:
         across, x, canvas_width = lay_out(max(1, round(across * shrink)), self.limit)
         down, y, canvas_height = lay_out(max(1, round(down * shrink)), self.limit)
         if (across, down) != (width, height):
-            image = cv2.resize(image, (across, down), interpolation=cv2.INTER_LINEAR)
+            image = resized(image, across, down)
         tensor = np.empty((1, 3, canvas_height, canvas_width), np.float32)
         padded = (across, down) != (canvas_width, canvas_height)
         fill = self._border(image) if padded else None

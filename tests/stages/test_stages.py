@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from fastocr.kernels import Decoded
 
 from fastocr.config import Settings
+from fastocr.kernels import Decoded
 from fastocr.stages.base import DetectorInput
 from fastocr.stages.crops import may_be_upright
 from fastocr.stages.ctc import has_spaces, readings
