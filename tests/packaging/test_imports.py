@@ -156,3 +156,23 @@ assert threading.active_count() == 1
 assert signal.getsignal(signal.SIGINT) is handlers and logging.getLogger().handlers == root
 """
     assert python(code) == ""
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("kernels", ["c", "python"])
+def test_an_engine_leaves_the_callers_denormal_numbers_alone(kernels: str) -> None:
+    """ONNX Runtime sets flush-to-zero on the thread that loads the first network: that must not be the caller's."""
+    code = """
+import numpy, fastocr
+
+def sound():
+    return float(numpy.float32(2e-40) * numpy.float32(0.5)) > 0 and float('1e-310') * 0.5 > 0
+
+assert sound()
+with fastocr.OCR("ppocrv6-tiny") as ocr:
+    assert sound(), "after loading"
+    ocr.read(numpy.full((64, 200, 3), 255, numpy.uint8))
+    assert sound(), "after reading"
+assert sound(), "after closing"
+"""
+    assert python(code, FASTOCR_KERNELS=kernels) == ""
