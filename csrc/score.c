@@ -7,6 +7,7 @@
 #include "internal.h"
 
 #include <math.h>
+#include <string.h>
 
 FO_INLINE int inside(const fo_edge *edge, double across, double x) {
     return across >= edge->dy * (x - edge->ax);
@@ -278,6 +279,14 @@ static void whole_range(const float *values, ptrdiff_t size, int32_t *from, int3
     *to = (int32_t)(greatest > end ? end : greatest < 0.0 ? -1.0 : greatest);
 }
 
+/* The quiet NaN without a sign or payload; what NAN expands to differs between libraries. */
+static double canonical_nan(void) {
+    const uint64_t bits = UINT64_C(0x7FF8000000000000);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static double score_one(const fo_kernels *kernels, const fo_map *map, const float corners[8]) {
     fo_quad quad;
     int32_t top, bottom, first[FO_SPAN_ROWS], last[FO_SPAN_ROWS];
@@ -305,7 +314,7 @@ static double score_one(const fo_kernels *kernels, const fo_map *map, const floa
     if (count == 0) {
         return 0.0;
     }
-    return isfinite(lanes[0]) ? lanes[0] / (double)count : (double)NAN;
+    return isfinite(lanes[0]) ? lanes[0] / (double)count : canonical_nan();
 }
 
 void fo_score(const fo_kernels *kernels, const fo_map *map, const float *quads, ptrdiff_t count, double *scores) {

@@ -53,7 +53,7 @@ def _describe(value: object) -> str:
 def _array(value: Any, name: str, dtype: type, axes: str) -> Any:
     """``value`` itself where it is an array of this dtype with as many axes as ``axes`` names."""
     if not _is(value, dtype, axes.count(",") + 1):
-        raise ArgumentError(f"{name} must be a {dtype.__name__} array ({axes}), not {_describe(value)}.")
+        raise ArgumentError(f"{name} must be a {np.dtype(dtype).name} array ({axes}), not {_describe(value)}.")
     return value
 
 

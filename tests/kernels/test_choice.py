@@ -26,9 +26,8 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_the_extension_is_built(request: pytest.FixtureRequest) -> None:
     """Only `--no-c` makes do without it."""
     if request.config.getoption("--no-c", default=False):
-        assert kernels.implementations() == ("python",)
-    else:
-        assert kernels.implementations()[:2] == ("python", "baseline")
+        pytest.skip("--no-c was given")
+    assert kernels.implementations()[:2] == ("python", "baseline")
 
 
 def test_the_fastest_runs_by_itself() -> None:
