@@ -35,7 +35,7 @@ def switch(name: str) -> bool:
 def gcc_flags() -> tuple[list[str], list[str]]:
     """Flags for compiling and for linking; contraction into FMA would change results."""
     compile_flags = ["-std=c11", "-ffp-contract=off", "-fvisibility=hidden"]
-    compile_flags += ["-O0", "-g"] if switch("DEBUG") else ["-O3"]
+    compile_flags += ["-O0", "-g"] if switch("DEBUG") else ["-O3", "-g0"]
     if switch("WERROR"):
         compile_flags += ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-missing-field-initializers"]
     sanitize = os.environ.get("FASTOCR_SANITIZE", "")
