@@ -8,10 +8,7 @@
 #endif
 
 #define FO_TABLE(suffix)                                                                                               \
-    {                                                                                                                  \
-#suffix, fo_pack_row_##suffix, fo_spans_##suffix, fo_sum_rows_##suffix, fo_binarize_row_##suffix,              \
-            fo_best_##suffix                                                                                           \
-    }
+    {#suffix, fo_pack_row_##suffix, fo_spans_##suffix, fo_sum_rows_##suffix, fo_binarize_row_##suffix, fo_best_##suffix}
 
 static const fo_kernels TABLES[] = {
     FO_TABLE(baseline),
