@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from fastocr._version import __version__
 
 if TYPE_CHECKING:
+    from fastocr import doctor as doctor
     from fastocr import errors as errors
     from fastocr.api import OCR as OCR
     from fastocr.config import Settings as Settings
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from fastocr.runtime.base import CancelToken as CancelToken
     from fastocr.stages.base import Reading as Reading
 
+_MODULES = ("doctor", "errors")
 _HOMES = {
     "OCR": "api",
     "CancelToken": "runtime.base",
@@ -49,6 +51,7 @@ __all__ = [
     "Reading",
     "Settings",
     "__version__",
+    "doctor",
     "errors",
     "implementation",
 ]
@@ -57,8 +60,8 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> object:
-    if name == "errors":
-        return importlib.import_module("fastocr.errors")
+    if name in _MODULES:
+        return importlib.import_module(f"fastocr.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'fastocr' has no attribute {name!r}")
     return getattr(importlib.import_module(f"fastocr.{_HOMES[name]}"), name)

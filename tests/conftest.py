@@ -10,6 +10,10 @@ import pytest
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-c", action="store_true", help="run without the C extension, on the Python kernels alone")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of annotated images (sets such as `sroie`), or a skip where it is not."""

@@ -7,10 +7,6 @@ import pytest
 from fastocr import kernels
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--no-c", action="store_true", help="run without the C extension, on the Python kernels alone")
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "impl" in metafunc.fixturenames:
         names = kernels.implementations()
