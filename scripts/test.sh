@@ -5,10 +5,11 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
 
-# The drawn test pages use these fonts.
-fonts=''
-[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || fonts='fonts-dejavu'
-install_system_packages "$fonts"
+# The test pages are drawn with these fonts, and Pillow sets letters by this library where it is.
+drawing=''
+[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || drawing='fonts-dejavu'
+have_library libfribidi.so.0 || drawing="$drawing libfribidi0"
+install_system_packages "$drawing"
 make_environment
 pip_install --quiet --editable '.[test]'
 exec "$venv_python" -m pytest "$@"

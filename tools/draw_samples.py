@@ -44,7 +44,7 @@ LETTER = [
     "reading room, shelf B-17.",
     "",
     "We have begun to list them. Sheet 42 carries a note in",
-    "pencil: \u201cchecked against the survey of 1887\u201d. Could you",
+    'pencil: "checked against the survey of 1887". Could you',
     "tell us who made that survey?",
     "",
     "The room is open Tuesday to Friday, 9:30 to 17:00. Please",
@@ -57,7 +57,8 @@ LETTER = [
 
 
 def face(name: str, size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(FONTS / f"{name}.ttf"), size)
+    # The plain layout, since the other one depends on a library of the system.
+    return ImageFont.truetype(str(FONTS / f"{name}.ttf"), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 def scanned(image: Image.Image, angle: float, seed: int) -> Image.Image:
