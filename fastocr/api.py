@@ -108,8 +108,10 @@ class OCR:
         if not isinstance(sources, (list, tuple)):
             raise ArgumentError("recognize takes a list of line images: pass [image] for one")
         trip = self._begin(cancel, options)
-        crops = [images.load(source, limits=self._limits).pixels for source in sources]
-        return self._ready().recognizer.recognize(crops, trip)
+        engine = self._ready()
+        with engine.calls.call():
+            crops = [images.load(source, limits=self._limits).pixels for source in sources]
+            return engine.recognizer.recognize(crops, trip)
 
     async def aread(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
         """`read` in a thread of the running event loop's executor; cancelling the task stops the reading."""
@@ -133,9 +135,10 @@ class OCR:
     ) -> Page:
         trip = self._begin(cancel, options)
         engine = self._ready()
-        with trip.timed("load"):
-            image = images.load(source, limits=self._limits)
-        return verb(engine, image, trip)
+        with engine.calls.call():
+            with trip.timed("load"):
+                image = images.load(source, limits=self._limits)
+            return verb(engine, image, trip)
 
     def close(self) -> None:
         """Gives the models' memory back; later calls raise ClosedError.  Calls under way end as usual."""

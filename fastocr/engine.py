@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from fastocr import geometry
 from fastocr.images import Image
 from fastocr.layout.order import reading_order
 from fastocr.results import Line, Page
+from fastocr.runtime.memory import Calls
 from fastocr.runtime.workers import Workers
 from fastocr.stages import crops
 from fastocr.stages.base import Detections, Detector, Reading, Recognizer, Trip
@@ -32,6 +33,7 @@ class Engine:
     recognizer: Recognizer
     orienter: Callable[[], LineOrienter]
     workers: Workers
+    calls: Calls = field(default_factory=Calls)
 
     def read(self, image: Image, trip: Trip) -> Page:
         """The page of one image."""

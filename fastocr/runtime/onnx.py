@@ -28,14 +28,13 @@ ERRORS_ONLY = 3
 PROVIDERS = ["CPUExecutionProvider"]
 
 
-def session_options(threads: int) -> ort.SessionOptions:
+def session_options(wanted: SessionOptions) -> ort.SessionOptions:
     options = ort.SessionOptions()
     options.log_severity_level = ERRORS_ONLY
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = wanted.threads
     options.inter_op_num_threads = 1
-    # Pages come in every size.  An arena keeps the largest block of each for ever, and a memory pattern is planned
-    # for one shape only: neither is faster here, and together they held 300 MB more.
-    options.enable_cpu_mem_arena = False
+    # An arena keeps the largest block of each size for ever; a memory pattern is planned for one shape only.
+    options.enable_cpu_mem_arena = wanted.keep_memory
     options.enable_mem_pattern = False
     options.add_session_config_entry("session.set_denormal_as_zero", "1")
     # The pool spins within a run and lets go at its end, so that it does not take the processors from the stages.
@@ -43,11 +42,11 @@ def session_options(threads: int) -> ort.SessionOptions:
     return options
 
 
-def open_session(path: Path, threads: int) -> ort.InferenceSession:
+def open_session(path: Path, options: SessionOptions) -> ort.InferenceSession:
     """The session of a file, made on a thread of its own: making one with denormals as zero leaves the thread that
     does it in that state."""
     with ThreadPoolExecutor(1) as maker:
-        return maker.submit(ort.InferenceSession, str(path), session_options(threads), providers=PROVIDERS).result()
+        return maker.submit(ort.InferenceSession, str(path), session_options(options), providers=PROVIDERS).result()
 
 
 class OnnxSession:
@@ -55,7 +54,7 @@ class OnnxSession:
 
     def __init__(self, path: Path, options: SessionOptions) -> None:
         try:
-            session = open_session(path, options.threads)
+            session = open_session(path, options)
         except Exception as error:  # the runtime's own exceptions share no base class
             raise ModelError(f"{path} cannot be loaded by ONNX Runtime: {first_line(error)}") from error
         inputs, outputs = session.get_inputs(), session.get_outputs()
