@@ -20,6 +20,7 @@ from fastocr.errors import ArgumentError, ClosedError
 from fastocr.models import Progress
 from fastocr.results import Page
 from fastocr.runtime.base import Backend, CancelToken
+from fastocr.runtime.memory import give_back
 from fastocr.runtime.threads import resolve_threads
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Reading, Recognizer, Trip
 
@@ -143,9 +144,8 @@ class OCR:
     def close(self) -> None:
         """Gives the models' memory back; later calls raise ClosedError.  Calls under way end as usual."""
         with self._lock:
-            engine, self._engine, self._closed = self._engine, None, True
-        if engine is not None:
-            engine.close()
+            self._engine, self._closed = None, True
+        give_back()
 
     def __enter__(self) -> Self:
         return self

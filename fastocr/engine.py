@@ -116,9 +116,6 @@ class Engine:
             image=image.pixels,
         )
 
-    def close(self) -> None:
-        self.workers.close()
-
 
 def stands_upright(turned: Reading, upright: Reading) -> bool:
     """Whether a tall box holds an upright glyph.  One glyph read lying down is no witness: a turned "I" is a sure

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["Calls"]
+__all__ = ["Calls", "give_back"]
 
 
 class Calls:
@@ -34,7 +34,12 @@ class Calls:
                 self._under_way -= 1
                 last = not self._under_way
             if last:
-                trim()(0)
+                give_back()
+
+
+def give_back() -> None:
+    """Gives the C library's freed memory back to the system, where that is glibc."""
+    trim()(0)
 
 
 @functools.cache

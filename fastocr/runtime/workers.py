@@ -16,7 +16,10 @@ Result = TypeVar("Result")
 
 
 class Workers:
-    """`count` threads.  `exclusive` is held by a stage that uses that many threads by itself."""
+    """`count` threads, which end when nothing refers to this object any more.
+
+    `exclusive` is held by a stage that uses that many threads by itself.
+    """
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -54,6 +57,3 @@ class Workers:
         if cancel is not None:
             cancel.check()
         return function(item)
-
-    def close(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)

@@ -16,7 +16,10 @@ import pytest
 from numpy.typing import NDArray
 
 from fastocr import OCR, CancelToken
+from fastocr.config import Settings
 from fastocr.errors import ArgumentError, CancelledError, ClosedError
+from fastocr.stages.base import DetectorInput
+from fastocr.stages.resize import AreaPreprocess
 from tests.reading.conftest import flat
 
 pytestmark = pytest.mark.models
@@ -193,6 +196,25 @@ def test_a_closed_engine_says_so(alpha: NDArray[np.uint8]) -> None:
     with pytest.raises(ClosedError):
         engine.read(alpha)
     engine.close()
+
+
+def test_a_call_under_way_outlives_close(alpha: NDArray[np.uint8]) -> None:
+    begun, closed = threading.Event(), threading.Event()
+
+    class Slow:
+        def __call__(self, image: NDArray[np.uint8], settings: Settings) -> DetectorInput:
+            begun.set()
+            assert closed.wait(20)
+            return preprocess(image, settings)
+
+    preprocess = AreaPreprocess((0, 1, 2), (1 / 58, 1 / 58, 1 / 58), (-2.0, -2.0, -2.0), 4096)
+    engine = OCR("ppocrv6-tiny", threads=2, preprocess=Slow())
+    with ThreadPoolExecutor(1) as pool:
+        task = pool.submit(engine.read, np.vstack([alpha, alpha]))
+        assert begun.wait(20)
+        engine.close()
+        closed.set()
+        assert task.result().text == "Thread alpha 111\nThread alpha 111"
 
 
 def test_a_crop_of_a_line_reads_as_the_line(ocr: OCR, alpha: NDArray[np.uint8]) -> None:
