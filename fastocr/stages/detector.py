@@ -24,7 +24,7 @@ class DBDetector:
     def detect(self, image: Image, trip: Trip) -> Detections:
         with trip.timed("preprocess"):
             source = self.preprocess(image, trip.settings)
-        with self.workers.exclusive, trip.timed("detect"):
+        with self.workers.all_threads(), trip.timed("detect"):
             output = self.session.run(source.tensor, trip.cancel)
         expected = (1, 1, *source.tensor.shape[2:])
         if output.shape != expected:

@@ -1,0 +1,88 @@
+"""The pool: order, failures, one budget for all."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from fastocr.errors import CancelledError
+from fastocr.runtime.base import CancelToken
+from fastocr.runtime.workers import Workers
+
+
+def test_results_keep_the_order_and_the_dearest_begin_first() -> None:
+    begun: list[int] = []
+
+    def double(item: int) -> int:
+        begun.append(item)
+        return 2 * item
+
+    assert Workers(1).map(double, [3, 1, 2], float) == [6, 2, 4]
+    assert begun == [3, 2, 1]
+    assert Workers(2).map(double, [], float) == []
+
+
+def test_the_first_failure_is_raised_when_all_have_ended() -> None:
+    ended = []
+
+    def fail(item: int) -> None:
+        ended.append(item)
+        raise ValueError(item)
+
+    with pytest.raises(ValueError, match="3"):
+        Workers(1).map(fail, [1, 2, 3], float)
+    assert ended[0] == 3
+
+
+def test_a_cancelled_token_stops_what_is_not_begun() -> None:
+    token = CancelToken()
+    done: list[int] = []
+
+    def step(item: int) -> None:
+        done.append(item)
+        token.cancel()
+
+    with pytest.raises(CancelledError):
+        Workers(1).map(step, [1, 2, 3], float, token)
+    assert done == [3]
+
+
+def test_all_threads_and_pieces_exclude_each_other() -> None:
+    workers = Workers(4)
+    lock = threading.Lock()
+    running = {"pieces": 0, "whole": 0}
+    seen: list[tuple[int, int]] = []
+
+    def enter(kind: str) -> None:
+        with lock:
+            running[kind] += 1
+            seen.append((running["pieces"], running["whole"]))
+
+    def leave(kind: str) -> None:
+        with lock:
+            running[kind] -= 1
+
+    def piece(_: int) -> None:
+        enter("pieces")
+        sum(range(2000))
+        leave("pieces")
+
+    def page(_: int) -> None:
+        with workers.all_threads():
+            enter("whole")
+            sum(range(2000))
+            leave("whole")
+        workers.map(piece, range(8), float)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(page, range(40)))
+    assert all((pieces, whole) == (0, 1) or (whole == 0 and pieces <= 4) for pieces, whole in seen)
+
+
+def test_a_failure_inside_gives_the_turn_back() -> None:
+    workers = Workers(2)
+    with pytest.raises(ValueError, match="inside"), workers.all_threads():
+        raise ValueError("inside")
+    assert workers.map(str, [1, 2], float) == ["1", "2"]
