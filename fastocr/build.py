@@ -61,14 +61,14 @@ class Loader:
         self.plan = plan
         self.workers = Workers(plan.threads)
 
-    def session(self, model: Model, threads: int, keep_memory: bool = False) -> Session:
+    def session(self, model: Model, threads: int) -> Session:
         backend = self.plan.backend
         if backend is None:
             from fastocr.runtime.onnx import OnnxBackend
 
             backend = OnnxBackend()
         bounds = Bounds(model.bounds, model.max_pixels or None)
-        return backend.load(model.path, SessionOptions(threads, keep_memory, bounds))
+        return backend.load(model.path, SessionOptions(threads, bounds))
 
     def detector(self) -> Detector:
         plan, model = self.plan, self.plan.models.det
@@ -83,9 +83,7 @@ class Loader:
         if self.plan.recognizer is not None:
             return self.plan.recognizer
         model = self.plan.models.rec
-        # Lines are small and alike: keeping their memory spares a twentieth of the time.  A page's is large and of
-        # every size: keeping the detector's would hold hundreds of megabytes.
-        session = self.session(model, 1, keep_memory=True)
+        session = self.session(model, 1)
         least, most = model.bounds["width"]
         return CTCRecognizer(
             session=session,

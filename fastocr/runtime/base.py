@@ -80,10 +80,9 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """How a session runs: its threads, whether it keeps memory between runs, and the sizes that it takes."""
+    """How a session runs: its threads, and the sizes that it takes."""
 
     threads: int = 1
-    keep_memory: bool = False
     bounds: Bounds = field(default_factory=lambda: Bounds({}))
 
 
