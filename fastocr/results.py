@@ -66,13 +66,14 @@ class Line:
 
     ``confidence`` in [0, 1] ranks lines by their risk of error; ``quad`` holds four (x, y) corners in pixels of the
     image as displayed, clockwise from the text's own top-left; ``detection_score`` in [0, 1] is the detector's.
-    Any four pairs of finite numbers are taken for the quad, also an array; others raise ArgumentError.
+    Any four pairs of finite numbers are taken for the quad, also an array; others raise ArgumentError.  ``repr`` leaves
+    the characters out: they would hide the rest.
     """
 
     text: str
     confidence: float
     quad: Quad
-    characters: tuple[Character, ...] = ()
+    characters: tuple[Character, ...] = field(default=(), repr=False)
     detection_score: float = 1.0
 
     def __post_init__(self) -> None:

@@ -2,12 +2,15 @@
 # Sets up a fresh checkout and reads a sample image: sh scripts/try.sh [IMAGE...]
 # PYTHON names the Python to use (3.11 or newer), VENV the environment's folder (default .venv).
 set -eu
+caller=$PWD
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
 
 install_system_packages ""
 make_environment
-pip_install .
-[ $# -gt 0 ] || set -- docs/samples/receipt.png
+pip_install --editable .
+[ $# -gt 0 ] || set -- "$PWD/docs/samples/receipt.png"
+command=$(cd "$VENV" && pwd)/bin/fastocr
+cd "$caller" # the images are named from there
 say "reading $*"
-exec "$VENV/bin/fastocr" read "$@"
+exec "$command" read "$@"

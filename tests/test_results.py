@@ -295,3 +295,10 @@ def test_json_has_timings_only_when_asked() -> None:
     timed = dataclasses.replace(FULL, timings={"detect": 1.5})
     assert "timings" not in json.loads(FORMATS["json"].write(timed, "a"))
     assert json.loads(FORMATS["json"].write(timed, "a", timings=True))["timings"] == {"detect": 1.5}
+
+
+def test_repr_leaves_the_characters_out() -> None:
+    shown = repr(FULL)
+    assert "8,415.20" in shown
+    assert "Character" not in shown
+    assert line("a") != dataclasses.replace(line("a"), characters=()), "they count when lines are compared"

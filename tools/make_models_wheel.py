@@ -42,7 +42,7 @@ def main() -> int:
     args = parser.parse_args()
     try:
         with Store(progress=print_progress) as store:
-            files = files_of(registry(store), SETS)
+            files = tuple(files_of(registry(store), SETS))
             wheel = build(args.out, {file.name: store.ensure(file).read_bytes() for file in files}, files)
     except FastocrError as error:
         sys.stderr.write(f"make_models_wheel: {error}\n")

@@ -18,6 +18,11 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 _EPILOG = """\
+examples:
+  fastocr read photo.jpg
+  fastocr models list
+  fastocr doctor
+
 exit codes:
   0  done                            5  a model could not be fetched
   2  wrong option or argument        6  a package or system library is missing

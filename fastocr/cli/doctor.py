@@ -14,6 +14,11 @@ _DESCRIPTION = """\
 Tell what this installation is made of (versions, processor, kernels, libraries, models) and what stands in its way.
 Exits with 0 where fastocr can read, and with 6 where something prevents it.
 """
+_EXAMPLES = """\
+examples:
+  fastocr doctor
+  fastocr doctor --format json | jq .usable
+"""
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,6 +27,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "doctor",
         help="examine this installation",
         description=_DESCRIPTION,
+        epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

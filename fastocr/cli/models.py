@@ -45,16 +45,20 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         allow_abbrev=False,
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    _action(actions, "list", "name all sets and models, and say which are here", list_models)
-    pull = _action(actions, "pull", "fetch what is missing, and print where each file is", pull_models)
+    _action(actions, "list", "name all sets and models, and say which are here", list_models, "list")
+    what = "fetch what is missing, and print where each file is"
+    pull = _action(actions, "pull", what, pull_models, "pull", "pull ppocrv6-small ppocrv6-tiny", "pull --all --quiet")
     pull.add_argument("names", nargs="*", metavar="NAME", help="set or model (the default set)")
     pull.add_argument("--all", action="store_true", help="everything in the registry")
     pull.add_argument("--quiet", action="store_true", help="no progress on stderr")
-    verify = _action(actions, "verify", "read every file again and compare its SHA-256", verify_models)
+    what = "read every file again and compare its SHA-256"
+    verify = _action(actions, "verify", what, verify_models, "verify", "verify ppocrv6-small")
     verify.add_argument("names", nargs="*", metavar="NAME", help="set or model (all)")
-    path = _action(actions, "path", "print where the files of a set or model are, without fetching", path_of_model)
+    what = "print where the files of a set or model are, without fetching"
+    path = _action(actions, "path", what, path_of_model, "path ppocrv6-small", "path line-orientation")
     path.add_argument("name", metavar="NAME", help="set or model")
-    into = _action(actions, "import", "convert Paddle exports (inference.yml beside the model) to ONNX", import_models)
+    what = "convert Paddle exports (inference.yml beside the model) to ONNX"
+    into = _action(actions, "import", what, import_models, "import MY_det MY_rec --out my-models --name mine")
     into.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folder of one export")
     into.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="new folder of models")
     into.add_argument("--name", help="name of the set that a detector and a recognizer make (the folder's name)")
@@ -65,8 +69,16 @@ def _action(
     name: str,
     text: str,
     run: Callable[[argparse.Namespace], int],
+    *examples: str,
 ) -> argparse.ArgumentParser:
-    parser = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+    parser = actions.add_parser(
+        name,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}.",
+        epilog="\n".join(["examples:", *(f"  fastocr models {example}" for example in examples)]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     parser.set_defaults(run=run)
     return parser
 
@@ -91,41 +103,46 @@ def list_models(args: argparse.Namespace) -> int:
 def pull_models(args: argparse.Namespace) -> int:
     """Fetches the files of the named sets and models; prints their paths."""
     from fastocr.models import DEFAULT_SET, print_progress
-    from fastocr.models.manage import files_of, pull
+    from fastocr.models.manage import pull
 
     store, known = _open()
     names = [*known.models] if args.all else args.names or [DEFAULT_SET]
-    files = files_of(known, names)
     store.progress = None if args.quiet else print_progress
     with store:
-        _print(str(path) for path in pull(store, files))
+        _print(str(path) for path in pull(store, known, names))
     return 0
 
 
 def verify_models(args: argparse.Namespace) -> int:
-    """Checks every file that is here; ModelError's exit code where one is not what it should be."""
+    """Checks every file that is here; ModelError's exit code where one is wrong, or is not here though it was named."""
     from fastocr.models.manage import files_of, verify
 
     store, known = _open()
     faults = checked = 0
-    for finding in verify(store, files_of(known, args.names or known.models)):
-        checked += 1
-        if finding.fault:
+    for file, name in files_of(known, args.names or known.models).items():
+        again = "import the model again" if file.folder else f"`fastocr models pull {name}` brings it"
+        findings = verify(store, file)
+        checked += len(findings)
+        for finding in findings:
+            if finding.fault:
+                faults += 1
+                complain(f"{finding.path} {finding.fault}: delete it, then {again}")
+            else:
+                _print([f"ok  {finding.path}"])
+        if args.names and not findings:
             faults += 1
-            complain(f"{finding.path} {finding.fault}: delete it, then `fastocr models pull` brings it again")
-        else:
-            _print([f"ok  {finding.path}"])
-    if not checked:
+            complain(f"{file.name} is not in {file.folder or store.folder}: {again}")
+    if not checked and not args.names:
         complain(f"no model file is in {store.folder}: `fastocr models pull` fetches the default set")
     return ModelError.exit_code if faults else 0
 
 
 def path_of_model(args: argparse.Namespace) -> int:
-    """Prints the verified paths, one a line; DownloadError where a file is not here."""
-    from fastocr.models.manage import files_of, pull
+    """Prints the verified paths, one a line; ModelNotFoundError where a file is not here."""
+    from fastocr.models.manage import files_of
 
-    store, known = _open(offline=True)
-    _print(str(path) for path in pull(store, files_of(known, [args.name])))
+    store, known = _open()
+    _print([str(store.locate(file, args.name)) for file in files_of(known, [args.name])])
     return 0
 
 
@@ -139,10 +156,10 @@ def import_models(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open(offline: bool | None = None) -> tuple[Store, Registry]:
+def _open() -> tuple[Store, Registry]:
     from fastocr.models import Store, registry
 
-    store = Store(offline=offline)
+    store = Store()
     return store, registry(store)
 
 

@@ -27,6 +27,22 @@ Results go to stdout in UTF-8, everything else to stderr. As text, the rows of s
 stand under a header each: ==> NAME <==. As JSON, each input is one object on one line, with the
 input's name as "source". With --out each input gets a file of its own in DIR, named after it.
 """
+_EPILOG = """\
+examples:
+  fastocr read photo.jpg
+  curl -s https://example.org/photo.jpg | fastocr read -
+  fastocr read --format json --timings scan.png | jq -r '.lines[].text'
+  fastocr read --out texts --models ppocrv6-tiny scans/*.png
+  fastocr read --det det.onnx --rec rec.onnx --charset charset.txt photo.jpg
+
+exit codes:
+  0  every input was read             3  an input cannot be read
+  2  wrong option or argument         4  a model cannot be used
+  5  a model could not be fetched     6  a package or system library is missing
+  7  the inference runtime failed     9  a result could not be written
+Where an input fails the others are read all the same, and the code is that of the first failure.
+`fastocr --help` has all codes.
+"""
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -35,6 +51,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "read",
         help="print the text of images",
         description=_DESCRIPTION,
+        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

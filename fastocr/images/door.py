@@ -54,7 +54,7 @@ def _load(source: object, limits: Limits, label: str) -> Image:
             raise InputError("it is empty (0 bytes), or was read to its end before: seek(0) first")
         return _from_bytes(data, limits, label)
     if isinstance(source, list | tuple | set | dict):
-        raise InputError("it holds several inputs: pass them one by one, or use read_many")
+        raise InputError("it holds several inputs: pass them one by one (recognize alone takes a list, of line images)")
     raise UnsupportedFormatError("pass a path, bytes, a binary file object, a NumPy array or a Pillow image")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,24 +20,31 @@ class Finding:
     fault: str
 
 
-def files_of(known: Registry, names: Iterable[str]) -> tuple[FileRow, ...]:
-    """The files of the models and sets that are named, each once.  ModelNotFoundError for an unknown name."""
-    rows = [row for name in names for row in known.rows(name)]
-    return tuple(dict.fromkeys(file for row in rows for file in row.files()))
+def files_of(known: Registry, names: Iterable[str]) -> dict[FileRow, str]:
+    """The files of the models and sets that are named, each with the first name that wants it.
+
+    ModelNotFoundError for an unknown name.
+    """
+    files: dict[FileRow, str] = {}
+    for name in names:
+        for file in (file for row in known.rows(name) for file in row.files()):
+            files.setdefault(file, name)
+    return files
 
 
-def pull(store: Store, files: Iterable[FileRow]) -> list[Path]:
-    """Fetch what is missing; the verified paths.  DownloadError where a file cannot be had."""
-    return [store.ensure(file) for file in files]
+def pull(store: Store, known: Registry, names: Iterable[str]) -> list[Path]:
+    """Fetch what is missing of the named models and sets; the verified paths, each once.
+
+    ModelNotFoundError for an unknown name, before anything is fetched; DownloadError where a file cannot be had.
+    """
+    return [store.ensure(file, name) for file, name in files_of(known, names).items()]
 
 
-def verify(store: Store, files: Iterable[FileRow]) -> Iterator[Finding]:
-    """Read every copy of the files again, whatever earlier checks said."""
-    for file in files:
-        for folder in (file.folder,) if file.folder is not None else store.folders():
-            path = folder / file.name
-            if path.exists():
-                yield Finding(path, _fault(store, file, path))
+def verify(store: Store, file: FileRow) -> list[Finding]:
+    """Read every copy of the file again, whatever earlier checks said; empty where there is no copy."""
+    folders = (file.folder,) if file.folder is not None else store.folders()
+    copies = (folder / file.name for folder in folders)
+    return [Finding(path, _fault(store, file, path)) for path in copies if path.exists()]
 
 
 def _fault(store: Store, file: FileRow, path: Path) -> str:

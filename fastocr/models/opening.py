@@ -48,8 +48,10 @@ def open_set(
             det, rec = det or chosen.det, rec or chosen.rec
         else:
             mixed = True
-        detector = _open(store, known, det, "det")
-        recognizer = _open(store, known, rec, "rec", charset)
+        # Of a set all is missing where its detector is: the advice is to pull the set.
+        wanted = None if mixed else name
+        detector = _open(store, known, det, "det", wanted=wanted)
+        recognizer = _open(store, known, rec, "rec", charset, wanted)
         recognizer.classes()
         turner = None if cls is None else _open(store, known, cls, "line-orientation")
     return ModelSet(f"{detector.name}+{recognizer.name}" if mixed else name, detector, recognizer, turner)
@@ -80,22 +82,26 @@ def _with_folder(known: Registry, name: str) -> tuple[Registry, str]:
 
 
 def _open(
-    store: Store, known: Registry, spec: str | Path, role: Role | None, charset: str | Path | None = None
-) -> Model:
+    store: Store, known: Registry, spec: str | Path, role: Role | None, charset: str | Path | None = None,
+    wanted: str | None = None,
+) -> Model:  # fmt: skip
+    """The model; ``wanted`` is the set by which a missing file is best fetched, where it is not the model itself."""
     path = Path(spec).expanduser()
     named = isinstance(spec, str) and (spec in known.models or spec in known.sets)
     if named or (not path.exists() and path.suffix != ".onnx" and path.name == str(spec)):
-        return _registered(store, known.model(str(spec), role), charset)  # an unknown name: the error says what is near
+        row = known.model(str(spec), role)  # an unknown name: the error says what is near
+        return _registered(store, row, charset, wanted)
     if role is None:
         raise ModelError(f"{path} is a file: say with role= what kind of model it is")
     return _open_path(store, known, path, role, charset)
 
 
-def _registered(store: Store, row: ModelRow, charset: str | Path | None) -> Model:
-    path = store.ensure(row.file)
+def _registered(store: Store, row: ModelRow, charset: str | Path | None, wanted: str | None = None) -> Model:
+    wanted = wanted or row.name
+    path = store.ensure(row.file, wanted)
     if charset:
         return row.model(path, _charset_path(charset))
-    return row.model(path, store.ensure(row.charset) if row.charset else None)
+    return row.model(path, store.ensure(row.charset, wanted) if row.charset else None)
 
 
 def _open_path(store: Store, known: Registry, path: Path, role: Role, charset: str | Path | None) -> Model:
@@ -115,7 +121,7 @@ def _open_path(store: Store, known: Registry, path: Path, role: Role, charset: s
     registered = known.by_digest(digest, role)
     if registered is not None:
         if dictionary is None and registered.charset is not None:
-            dictionary = store.ensure(registered.charset)
+            dictionary = store.ensure(registered.charset, registered.name)
         return registered.model(path, dictionary)
     file = FileRow(path.name, digest, path.stat().st_size, "not stated")
     return _narrowed(known.unknown(path.stem, role, file), header).model(path, dictionary)

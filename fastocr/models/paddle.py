@@ -58,6 +58,8 @@ def import_exports(folders: Sequence[Path], out: Path, name: str | None = None) 
     """
     if (out / REGISTRY_NAME).exists():
         raise OutputError(f"{out} holds imported models already: choose another folder")
+    for folder in folders:
+        _graph(folder)
     found = [(folder, read_description(folder / "inference.yml")) for folder in folders]
     if len({text.name for _, text in found}) != len(found):
         raise ArgumentError("two of these exports have one name: import them into folders of their own")
@@ -180,15 +182,25 @@ def _convert(folder: Path, text: Description, out: Path) -> str:
     return "\n".join(tables)
 
 
+def _graph(folder: Path) -> Path:
+    """The network's file in the export; ModelError where the folder is none."""
+    if not folder.is_dir():
+        raise ModelError(f"there is no folder {folder}: give the folder of a Paddle export")
+    graphs = [path for path in (folder / "inference.json", folder / "inference.pdmodel") if path.is_file()]
+    if not graphs or not all((folder / name).is_file() for name in ("inference.pdiparams", "inference.yml")):
+        raise ModelError(
+            f"{folder} is no Paddle export: that has inference.json (or inference.pdmodel), inference.pdiparams and "
+            "inference.yml"
+        )
+    return graphs[0]
+
+
 def _to_onnx(folder: Path, target: Path) -> None:
     """In a process of its own: Paddle changes signal handlers, logging and the floating-point state of its host."""
     for module in ("paddle", "paddle2onnx"):
         if importlib.util.find_spec(module) is None:
             raise _missing(module)
-    graph = next((path for path in (folder / "inference.json", folder / "inference.pdmodel") if path.is_file()), None)
-    weights = folder / "inference.pdiparams"
-    if graph is None or not weights.is_file():
-        raise ModelError(f"{folder} needs inference.json (or inference.pdmodel) and inference.pdiparams")
+    graph, weights = _graph(folder), folder / "inference.pdiparams"
     command = [sys.executable, "-c", CONVERT, str(graph), str(weights), str(target), str(OPSET)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603
     if done.returncode or not target.is_file():
@@ -205,8 +217,8 @@ def _extra(module: str) -> Any:
 
 def _missing(module: str) -> DependencyError:
     return DependencyError(
-        f'to import Paddle models, {module} is needed: pip install "{DISTRIBUTION}[import]" with Python 3.11 or 3.12 '
-        "(paddle2onnx has no wheels for later ones)"
+        f'to import Paddle models, {module} is needed: pip install "{DISTRIBUTION}[import]" '
+        '(in a checkout: pip install ".[import]") with Python 3.11 or 3.12 (paddle2onnx has no wheels for later ones)'
     )
 
 

@@ -9,14 +9,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
-__all__ = ["Progress", "ProgressCallback", "print_progress"]
+__all__ = ["Progress", "ProgressCallback", "print_progress", "size_text"]
 
 _BAR = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One report of a transfer.  ``done`` and ``total`` are bytes on the wire; ``total`` is 0 where it is unknown."""
+    """One report of a transfer over the network; a file that is copied from this machine gives none.
+
+    ``done`` and ``total`` are bytes on the wire; ``total`` is 0 where it is unknown.
+    """
 
     file: str
     done: int
@@ -67,8 +70,13 @@ class _Printer:
         stream.flush()
 
 
+def size_text(count: int) -> str:
+    """A number of bytes for people: kilobytes below one megabyte."""
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
+
+
 def _size(count: int) -> str:
-    return f" ({count / 1e6:.1f} MB)" if count else ""
+    return f" ({size_text(count)})" if count else ""
 
 
 print_progress: ProgressCallback = _Printer()

@@ -110,7 +110,6 @@ class WheelMember:
         member, target = self._wheel.path, scratch / f"{file.name}.new"
         if isinstance(link.location, Path):
             extract(link.location, member, file.size, target)
-            report(file.size, file.size)
             return target, False
         url = link.location
         try:
@@ -137,7 +136,6 @@ class ArchiveMember:
     def bring(self, file: FileRow, scratch: Path, report: Report) -> tuple[Path, bool]:
         target = scratch / f"{file.name}.new"
         extract(self._archive, self._member(file.name), file.size, target)
-        report(file.size, file.size)
         return target, False
 
     def _member(self, name: str) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from fastocr.errors import DownloadError, ModelError, ModelNotFoundError
-from fastocr.models.progress import Progress, ProgressCallback
+from fastocr.models.progress import Progress, ProgressCallback, size_text
 from fastocr.models.registry import FileRow
 
 if TYPE_CHECKING:
@@ -86,21 +86,35 @@ class Store:
         """The verified file where it is on this machine, else None."""
         return self._find(file, [])
 
-    def ensure(self, file: FileRow) -> Path:
-        """The verified file, fetched where it is missing.  DownloadError where it cannot be had."""
+    def locate(self, file: FileRow, wanted: str) -> Path:
+        """The verified file; ModelNotFoundError where it is not on this machine.  ``wanted`` as for :meth:`ensure`."""
+        faults: list[str] = []
+        found = self._find(file, faults)
+        if found is None and file.folder is not None:
+            raise _gone(file, file.folder, faults)
+        if found is None:
+            place = f"{file.name} is not in {self.folder}{_list(faults)}"
+            raise ModelNotFoundError(f"the model file {place}: `fastocr models pull {wanted}` brings it")
+        return found
+
+    def ensure(self, file: FileRow, wanted: str = "--all") -> Path:
+        """The verified file, fetched where it is missing.  DownloadError where it cannot be had.
+
+        ``wanted``, for the message: that for which the file is needed, as `fastocr models pull` takes it.
+        """
         faults: list[str] = []
         found = self._find(file, faults)
         if found is not None:
             return found
         if file.folder is not None:
-            raise ModelNotFoundError(f"{file.name} is not in {file.folder}{_list(faults)}: import the model again")
+            raise _gone(file, file.folder, faults)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with self._scratch(file) as scratch:
-                return self._find(file, []) or self._fetch(file, scratch, faults)
+                return self._find(file, []) or self._fetch(file, scratch, faults, wanted)
         except OSError as error:
             reason = f"{self.home} cannot be written ({error.strerror or error})"
-            raise DownloadError(self._message(file, [*faults, reason])) from error
+            raise DownloadError(self._message(file, [*faults, reason], wanted)) from error
 
     def digest(self, path: Path, *, again: bool = False) -> str:
         """SHA-256 of the file at ``path``, from the stamp of an earlier check where nothing changed since.
@@ -160,11 +174,11 @@ class Store:
                     path.unlink(missing_ok=True)
                 own.rmdir()
 
-    def _fetch(self, file: FileRow, scratch: Path, faults: list[str]) -> Path:
+    def _fetch(self, file: FileRow, scratch: Path, faults: list[str], wanted: str) -> Path:
         for source in self._sources(file):
             if path := self._try(file, source, scratch, faults):
                 return path
-        raise DownloadError(self._message(file, faults))
+        raise DownloadError(self._message(file, faults, wanted))
 
     def _sources(self, file: FileRow) -> Iterator[Source]:
         # Only here is anything of the network imported: where all files are present, none of it is.
@@ -200,16 +214,24 @@ class Store:
         fresh.replace(final)
         return final if self.digest(final) == file.sha256 else None
 
-    def _message(self, file: FileRow, faults: list[str]) -> str:
-        mode = f"{OFFLINE_VARIABLE}=1 forbids to fetch it" if self.offline else "no source could bring it"
-        size = f"{file.size / 1e6:.1f} MB"
+    def _message(self, file: FileRow, faults: list[str], wanted: str) -> str:
+        mode = f"{self._forbidden()} forbids fetching it" if self.offline else "no source could bring it"
         return (
-            f"the model file {file.name} ({size}) is not in {self.folder}, and {mode}{_list(faults)}. "
-            f"Either install the package {DATA_DISTRIBUTION} (for the PP-OCRv6 sets), or run `fastocr models pull` "
-            f"with a network and without {OFFLINE_VARIABLE}, or put the file, under this name, into a folder "
-            f"that {FOLDERS_VARIABLE} lists. Its sha256 is {file.sha256}."
+            f"the model file {file.name} ({size_text(file.size)}) is not in {self.folder}, and {mode}{_list(faults)}. "
+            f"Either install the package {DATA_DISTRIBUTION} (for the PP-OCRv6 sets), or run "
+            f"`fastocr models pull {wanted}` with a network and without {OFFLINE_VARIABLE}, or put the file, under "
+            f"this name, into a folder that {FOLDERS_VARIABLE} lists. Its sha256 is {file.sha256}."
             f"{_origins(file)}"
         )
+
+    def _forbidden(self) -> str:
+        """What forbids the network: the variable, or the caller who overrode it."""
+        value = self._environ.get(OFFLINE_VARIABLE, "")
+        return f"{OFFLINE_VARIABLE}={value}" if _true(value) else "offline=True"
+
+
+def _gone(file: FileRow, folder: Path, faults: list[str]) -> ModelNotFoundError:
+    return ModelNotFoundError(f"{file.name} is not in {folder}{_list(faults)}: import the model again")
 
 
 def _origins(file: FileRow) -> str:

@@ -59,6 +59,14 @@ def command(*args: str | bytes, stdin: bytes = b"", **environment: str) -> subpr
     )
 
 
+@pytest.mark.parametrize("name", ["", "read", "doctor"])
+def test_help_has_examples(name: str, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main([*name.split(), "--help"]) == 0
+    out = capfdbinary.readouterr().out.decode()
+    assert f"\n  fastocr {name}" in out.partition("examples:")[2]
+    assert ("exit codes:" in out) == (name != "doctor")
+
+
 def test_one_input_as_text(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["read", write("a.png", f"{EURO}\nsecond row")]) == 0
     assert capfdbinary.readouterr() == (f"{EURO}\nsecond row\n".encode(), b"")

@@ -29,7 +29,7 @@ OLD_OPENCV = tuple(map(int, cv2.__version__.split(".")[:2])) < (4, 12)
         (b"notanimage" * 10, "the given bytes: its first bytes .* of no known format"),
         (None, "None: pass a path, bytes"),
         (42, "the given int: pass a path, bytes"),
-        ([np.zeros((4, 4), np.uint8)] * 2, "the given list: it holds several inputs"),
+        ([np.zeros((4, 4), np.uint8)] * 2, "the given list: it holds several inputs: pass them one by one"),
         ((b"a", b"b"), "the given tuple: it holds several inputs"),
         ("", "'': the path is empty"),
         ("no/such/page.png", "no/such/page.png: there is no such file"),

@@ -47,11 +47,26 @@ def test_list(run) -> None:
 
 def test_path(run, home: Path) -> None:
     assert run("path", "mine") == (0, f"{home / 'mine' / 'mine.onnx'}\n", "")
-    code, out, err = run("path", "ppocrv6-small")
-    assert (code, out) == (5, "")
-    assert "FASTOCR_MODELS" in err
     code, out, err = run("path", "nothing")
     assert (code, out, err.count("\n")) == (4, "", 1)
+
+
+@pytest.mark.parametrize("offline", ["", "1"])
+@pytest.mark.parametrize("name", ["ppocrv6-tiny", "line-orientation"])
+def test_path_of_what_is_not_here(run, name: str, offline: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FASTOCR_OFFLINE", offline)
+    code, out, err = run("path", name)
+    assert (code, out, err.count("\n")) == (4, "", 1)
+    assert f"`fastocr models pull {name}`" in err
+    assert "OFFLINE" not in err, "it never fetches, whatever the variable says"
+
+
+def test_path_names_a_damaged_copy(run, home: Path) -> None:
+    (home / "mine" / "mine.onnx").write_bytes(b"abd")
+    code, _, err = run("path", "mine")
+    assert code == 4
+    assert "has sha256" in err
+    assert "import the model again" in err
 
 
 def test_pull(run, home: Path) -> None:
@@ -59,6 +74,9 @@ def test_pull(run, home: Path) -> None:
     code, out, err = run("pull")
     assert (code, out) == (5, "")
     assert "ppocrv6-small-det.onnx" in err
+    code, out, err = run("pull", "mine", "ppocrv6-tiny")
+    assert (code, out) == (5, "")
+    assert "`fastocr models pull ppocrv6-tiny`" in err
 
 
 def test_verify(run, home: Path) -> None:
@@ -70,16 +88,48 @@ def test_verify(run, home: Path) -> None:
     assert "has sha256" in err
     assert builtin().files["ppocrv6-charset.txt"].sha256 not in err
     path.unlink()
-    code, _, err = run("verify", "mine")
+    code, _, err = run("verify")
     assert code == 0
     assert "no model file" in err
 
 
-def test_import_of_what_is_none(run, home: Path) -> None:
-    pytest.importorskip("yaml", reason="needs PyYAML, of the extra fastocr-engine[import]")
-    code, out, err = run("import", str(home), "--out", str(home / "out"))
+def test_verify_of_what_is_named_and_absent(run, home: Path) -> None:
+    code, out, err = run("verify", "mine", "ppocrv6-tiny")
+    assert (code, out) == (4, f"ok  {home / 'mine' / 'mine.onnx'}\n")
+    rows = builtin().rows("ppocrv6-tiny")
+    names = {file.name for row in rows for file in row.files()}
+    told = err.splitlines()
+    assert {line.split()[1] for line in told} == names
+    assert all("`fastocr models pull ppocrv6-tiny`" in line for line in told)
+    (home / "mine" / "mine.onnx").unlink()
+    code, out, err = run("verify", "mine")
     assert (code, out) == (4, "")
-    assert "inference.yml" in err
+    assert "import the model again" in err
+
+
+def export(folder: Path) -> Path:
+    folder.mkdir()
+    for name in ("inference.json", "inference.pdiparams", "inference.yml"):
+        (folder / name).touch()
+    return folder
+
+
+@pytest.mark.parametrize("folder", ["none", "home"])
+def test_import_of_what_is_none(run, home: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    (home / "home").mkdir(exist_ok=True)
+    code, out, err = run("import", str(export(home / "good")), str(home / folder), "--out", str(home / "out"))
+    assert (code, out) == (4, "")
+    assert str(home / folder) in err
+    assert not (home / "out").exists()
+
+
+def test_import_without_the_extra(run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    code, out, err = run("import", str(export(home / "good")), "--out", str(home / "out"))
+    assert (code, out) == (6, "")
+    assert 'pip install "fastocr-engine[import]"' in err
+    assert 'pip install ".[import]"' in err
 
 
 @pytest.mark.parametrize("arguments", [(), ("nothing",), ("path",), ("import", "x")])
@@ -87,10 +137,11 @@ def test_wrong_usage(run, arguments: tuple[str, ...]) -> None:
     assert run(*arguments)[0] == 2
 
 
-def test_help_has_examples(run) -> None:
-    code, out, _ = run("--help")
+@pytest.mark.parametrize("action", ["", "list", "pull", "verify", "path", "import"])
+def test_help_has_examples(run, action: str) -> None:
+    code, out, _ = run(*action.split(), "--help")
     assert code == 0
-    assert "fastocr models pull" in out
+    assert f"\n  fastocr models {action}" in out.partition("examples:")[2]
 
 
 def test_where_all_files_are_here_no_network_code_is_loaded(home: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fastocr.errors import ModelError, ModelNotFoundError
+from fastocr.errors import DownloadError, ModelError, ModelNotFoundError
 from fastocr.models import open_model, open_set
 from tests.models.onnxmade import onnx_bytes
 
@@ -107,3 +107,17 @@ def test_names_win_over_files_of_the_same_name(files: Path, monkeypatch: pytest.
     (files / "ppocrv6-small").write_bytes(DET)
     with pytest.raises(ModelError, match="FASTOCR_OFFLINE"):
         open_set("ppocrv6-small")
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({"models": "ppocrv6-tiny"}, "ppocrv6-tiny"),
+        ({"det": "ppocrv3-mobile"}, "ppocrv3-mobile-det"),
+        ({"det": "files", "rec": "ppocrv4-en-rec"}, "ppocrv4-en-rec"),
+    ],
+)
+def test_what_is_missing_is_pulled_by_name(files: Path, options: dict[str, str], wanted: str) -> None:
+    options = {key: str(files / "d.onnx") if value == "files" else value for key, value in options.items()}
+    with pytest.raises(DownloadError, match=f"`fastocr models pull {wanted}` "):
+        open_set(**options)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from fastocr.models import Progress
-from fastocr.models.progress import _Printer
+from fastocr.models.progress import _Printer, size_text
 
 REPORTS = [Progress("net.onnx", done, 2_000_000, "a wheel") for done in (0, 500_000, 500_100, 2_000_000)]
 
@@ -28,6 +28,14 @@ def printed(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_line_a_file_where_no_terminal_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert printed(io.StringIO(), monkeypatch) == "fetching net.onnx (2.0 MB) from a wheel\n"
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [(74_947, "74.9 kB"), (400, "0.4 kB"), (999_999, "1000.0 kB"), (1_000_000, "1.0 MB"), (21_300_000, "21.3 MB")],
+)
+def test_small_files_are_told_in_kilobytes(size: int, shown: str) -> None:
+    assert size_text(size) == shown
 
 
 def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

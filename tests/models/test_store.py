@@ -175,10 +175,13 @@ class TestOffline:
         with pytest.raises(DownloadError) as caught:
             Store(environ=environ, offline=True).ensure(row(url))
         text = str(caught.value)
-        for part in (url, environ["FASTOCR_HOME"], "FASTOCR_OFFLINE=1", "net.onnx", "1.0 MB", "fastocr-models",
-                     "fastocr models pull", "FASTOCR_MODELS"):  # fmt: skip
+        for part in (url, environ["FASTOCR_HOME"], "offline=True forbids", "net.onnx", "1.0 MB", "fastocr-models",
+                     "`fastocr models pull --all`", "FASTOCR_MODELS"):  # fmt: skip
             assert part in text
         assert server.requests == []
+        environ["FASTOCR_OFFLINE"] = "yes"
+        with pytest.raises(DownloadError, match=r"FASTOCR_OFFLINE=yes forbids .*`fastocr models pull my-set`"):
+            Store(environ=environ).ensure(row(url), "my-set")
 
     @pytest.mark.parametrize(("value", "offline"), [("1", True), ("true", True), ("0", False), ("", False)])
     def test_the_switch(self, environ, value, offline) -> None:
@@ -208,7 +211,10 @@ class TestLocal:
         with zipfile.ZipFile(bundle, "w") as archive:
             archive.writestr("any/folder/net.onnx", payload)
         environ["FASTOCR_MODELS"] = str(bundle)
-        assert Store(environ=environ, offline=True).ensure(row()).read_bytes() == payload
+        seen: list[Progress] = []
+        store = Store(environ=environ, offline=True, progress=seen.append)
+        assert store.ensure(row()).read_bytes() == payload
+        assert seen == [], "nothing was fetched"
 
     def test_a_broken_archive_and_a_wrong_file_are_named(self, environ, row, payload, tmp_path) -> None:
         (tmp_path / "bundle.zip").write_bytes(b"PK nonsense")
