@@ -8,7 +8,8 @@ lie at integers, so the centre of the first pixel is (0, 0).  Every function her
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +23,6 @@ __all__ = [
     "bounding_rect",
     "clip",
     "intersection_area",
-    "is_upright",
     "order_quad",
     "polygon_area",
     "quad_size",
@@ -94,16 +94,6 @@ def bounding_rect(quads: ArrayLike) -> NDArray[np.float32]:
     return np.concatenate([low, array.max(axis=-2) - low], axis=-1)
 
 
-def is_upright(quads: ArrayLike, tolerance: float = 0.5) -> NDArray[np.bool_]:
-    """Whether the corners lie within ``tolerance`` pixels of the corners, in order, of the quad's upright rectangle."""
-    array = as_quads(quads)
-    x0, y0 = np.moveaxis(array.min(axis=-2), -1, 0)
-    x1, y1 = np.moveaxis(array.max(axis=-2), -1, 0)
-    corners = np.stack([x0, y0, x1, y0, x1, y1, x0, y1], axis=-1).reshape(array.shape)
-    result: NDArray[np.bool_] = np.asarray((np.abs(array - corners) <= tolerance).all(axis=(-2, -1)))
-    return result
-
-
 def clip(quads: ArrayLike, width: int, height: int) -> NDArray[np.float32]:
     """The quads with each corner moved to the nearest pixel centre's range of an image: [0, width-1], [0, height-1]."""
     return np.clip(as_quads(quads), np.float32(0), np.array([max(width - 1, 0), max(height - 1, 0)], np.float32))
@@ -143,25 +133,38 @@ def rectify(image: NDArray[np.uint8], quad: ArrayLike) -> NDArray[np.uint8]:
     height, width = image.shape[:2]
     if not height or not width:
         raise ArgumentError("an image without pixels has nothing to cut out")
-    if bool(is_upright(corners)):
-        # The true edges: the mean of the two corners at each side.
-        left, right = corners[[0, 3], 0].mean(), corners[[1, 2], 0].mean()
-        top, bottom = corners[[0, 1], 1].mean(), corners[[2, 3], 1].mean()
-        return image[_span(top, bottom, height), _span(left, right, width)]
-    return _warp(image, corners)
+    edges = _upright_edges(corners.tolist())
+    if edges is None:
+        return _warp(image, corners)
+    left, top, right, bottom = edges
+    return image[_span(top, bottom, height), _span(left, right, width)]
 
 
-def _span(low: Any, high: Any, size: int) -> slice:
+def _upright_edges(corners: list[list[float]], tolerance: float = 0.5) -> tuple[float, float, float, float] | None:
+    """(left, top, right, bottom) of a quad whose corners lie within `tolerance` pixels of an upright
+    rectangle's, in order, each the mean of its two corners; else None.
+
+    Plain floats: a page has hundreds of quads, and NumPy would take its time for each.
+    """
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
+    left, right, top, bottom = min(x0, x3), max(x1, x2), min(y0, y1), max(y2, y3)
+    slack = max(x0 - left, x3 - left, right - x1, right - x2, y0 - top, y1 - top, bottom - y2, bottom - y3)
+    if slack > tolerance or left > min(x1, x2) or top > min(y2, y3):
+        return None
+    return (x0 + x3) / 2, (y0 + y1) / 2, (x1 + x2) / 2, (y2 + y3) / 2
+
+
+def _span(low: float, high: float, size: int) -> slice:
     """The pixels with centres in [low, high], at least one and all inside an axis of ``size`` pixels."""
-    start = int(min(max(np.ceil(low), 0), size - 1))
-    stop = int(min(max(np.floor(high), start), size - 1)) + 1
+    start = min(max(math.ceil(low), 0), size - 1)
+    stop = min(max(math.floor(high), start), size - 1) + 1
     return slice(start, stop)
 
 
 def _warp(image: NDArray[np.uint8], corners: NDArray[np.float32]) -> NDArray[np.uint8]:
     from fastocr._opencv import cv2
 
-    x, y, across, down = bounding_rect(corners)
+    x, y, across, down = bounding_rect(corners).tolist()
     # One more pixel on each side, for the interpolation at the edges.
     rows = _span(y - 1, y + down + 1, image.shape[0])
     columns = _span(x - 1, x + across + 1, image.shape[1])

@@ -80,9 +80,11 @@ def test_bounding_rect_and_clip() -> None:
 
 
 def test_upright_means_corners_in_order_and_edges_along_the_axes() -> None:
-    assert geometry.is_upright(BOX)
-    assert not geometry.is_upright(geometry.turn_quad(BOX, 2))
-    assert geometry.is_upright(np.stack([BOX, turned(BOX, 5), turned(BOX, 0.5)])).tolist() == [True, False, True]
+    image = np.zeros((100, 100, 3), np.uint8)
+    upright = [BOX, turned(BOX, 0.5)]
+    slanted = [turned(BOX, 5), geometry.turn_quad(BOX, 2), geometry.turn_quad(BOX, 1), BOX[::-1]]
+    assert [np.shares_memory(geometry.rectify(image, quad), image) for quad in upright] == [True, True]
+    assert not any(np.shares_memory(geometry.rectify(image, quad), image) for quad in slanted)
 
 
 @pytest.mark.parametrize("degrees", range(0, 360, 45))

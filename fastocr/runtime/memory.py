@@ -1,15 +1,33 @@
-"""Memory that the networks freed goes back to the system."""
+"""Memory: tensors that are used again, and what was freed that goes back to the system."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["Calls", "give_back"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Buffers", "Calls", "give_back"]
+
+
+class Buffers(threading.local):
+    """A thread's own float32 memory, grown to the largest tensor that it has met and used again for each."""
+
+    def __init__(self) -> None:
+        self._memory = np.empty(0, np.float32)
+
+    def take(self, *shape: int) -> NDArray[np.float32]:
+        """A C-contiguous tensor with anything in it, this thread's until it takes the next."""
+        count = math.prod(shape)
+        if self._memory.size < count:
+            self._memory = np.empty(count, np.float32)
+        return self._memory[:count].reshape(shape)
 
 
 class Calls:

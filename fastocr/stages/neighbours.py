@@ -22,9 +22,11 @@ def part(quads: NDArray[np.float32], rows: Sequence[Sequence[int]]) -> NDArray[n
     Growing a box moves its ends over its neighbour's; without the cut a letter at the border is read twice.
     """
     parted = quads.copy()
+    left, right = quads[:, :, 0].min(1).tolist(), quads[:, :, 0].max(1).tolist()
     for row in rows:
-        for left, right in pairwise(row):
-            cut_back(parted[left], parted[right])
+        for a, b in pairwise(row):
+            if left[b] < right[a]:
+                cut_back(parted[a], parted[b])
     return parted
 
 

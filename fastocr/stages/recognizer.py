@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
-from numpy.typing import NDArray
 
 from fastocr.errors import ModelError
 from fastocr.kernels import ctc_greedy_decode, pack_nchw
 from fastocr.runtime.base import Session
+from fastocr.runtime.memory import Buffers
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.ctc import readings
@@ -21,20 +18,6 @@ from fastocr.stages.resize import resized
 __all__ = ["CTCRecognizer"]
 
 STEP = 8
-
-
-class Buffers(threading.local):
-    """A worker's own tensor, grown to the widest line that it has met and used again for each."""
-
-    def __init__(self) -> None:
-        self.memory = np.empty(0, np.float32)
-
-    def take(self, height: int, width: int) -> NDArray[np.float32]:
-        """(1, 3, height, width), C-contiguous."""
-        count = 3 * height * width
-        if self.memory.size < count:
-            self.memory = np.empty(count, np.float32)
-        return self.memory[:count].reshape(1, 3, height, width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +54,7 @@ class CTCRecognizer:
     def read(self, crop: Image, trip: Trip) -> Reading:
         with trip.timed("pack"):
             width = self.width(crop, trip.settings.width_factor)
-            tensor = self.buffers.take(self.height, width)
+            tensor = self.buffers.take(1, 3, self.height, width)
             pack_nchw(resized(crop, width, self.height), tensor[0], self.scale, self.bias, self.channels)
         with trip.timed("recognizer runs"):
             output = self.session.run(tensor, trip.cancel)

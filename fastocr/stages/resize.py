@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fastocr._opencv import cv2
 from fastocr.config import Settings
 from fastocr.kernels import pack_nchw
+from fastocr.runtime.memory import Buffers
 from fastocr.stages.base import DetectorInput, Image
 
 __all__ = ["AreaPreprocess", "fit", "resized"]
@@ -43,7 +44,8 @@ def resized(image: Image, width: int, height: int) -> Image:
 
 @dataclass(frozen=True, slots=True)
 class AreaPreprocess:
-    """Shrinks a page to the settings' area and packs it, normalised, into a fresh float32 tensor.
+    """Shrinks a page to the settings' area and packs it, normalised, into the calling thread's own tensor, which its
+    next page takes over.
 
     channels, scale, bias: as the registry states them for the model; see `fastocr.kernels.pack_nchw`.
     limit: the longest side that the model takes.
@@ -53,6 +55,7 @@ class AreaPreprocess:
     scale: tuple[float, ...]
     bias: tuple[float, ...]
     limit: int
+    buffers: Buffers = field(default_factory=Buffers)
 
     def __call__(self, image: Image, settings: Settings) -> DetectorInput:
         height, width = image.shape[:2]
@@ -62,7 +65,7 @@ class AreaPreprocess:
         down, y, canvas_height = lay_out(max(1, round(down * shrink)), self.limit)
         if (across, down) != (width, height):
             image = resized(image, across, down)
-        tensor = np.empty((1, 3, canvas_height, canvas_width), np.float32)
+        tensor = self.buffers.take(1, 3, canvas_height, canvas_width)
         padded = (across, down) != (canvas_width, canvas_height)
         fill = self._border(image) if padded else None
         pack_nchw(image, tensor[0], self.scale, self.bias, self.channels, y, x, fill)
