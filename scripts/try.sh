@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 install_system_packages ""
 make_environment
-pip_install --editable .
+pip_install --editable . >&2 # stdout is for the text
 [ $# -gt 0 ] || set -- "$PWD/docs/samples/receipt.png"
 command=$(cd "$VENV" && pwd)/bin/fastocr
 cd "$caller" # the images are named from there
