@@ -59,33 +59,43 @@ class Model:
     languages: tuple[str, ...] = ()
     licence: str = ""
 
+    def characters(self) -> tuple[str, ...]:
+        """The dictionary of a recognizer; ModelError where it has none, or one that cannot be read."""
+        return self._dictionary()[0]
+
     def classes(self, class_count: int | None = None) -> tuple[str, ...]:
         """The text of each class of a recognizer: "" (blank) first, " " last.
 
         ``class_count`` is the size of the output's last axis where the caller knows it; else the model file's own
         declaration counts.  Raises ModelError where the dictionary does not fit, naming both counts.
         """
-        header = read_header(self.path)
-        count = class_count if class_count is not None else header.class_count
-        if self.charset is not None:
-            source, data = str(self.charset), _read(self.charset)
-        elif METADATA_KEY in header.metadata:
-            source, data = f"embedded in {self.path}", header.metadata[METADATA_KEY].encode()
-        else:
-            raise ModelError(f"{self.path} carries no dictionary: give one with --charset FILE")
-        entries = parse_charset(data, source)
+        entries, source = self._dictionary()
+        count = class_count if class_count is not None else read_header(self.path).class_count
         if count is None:
             raise ModelError(f"{self.path} does not declare its class count: give class_count, from a first run")
         return classes(entries, count, source)
 
+    def _dictionary(self) -> tuple[tuple[str, ...], str]:
+        """The entries, and where they stand, for messages."""
+        if self.charset is not None:
+            return parse_charset(_read(self.charset), str(self.charset)), str(self.charset)
+        metadata = read_header(self.path).metadata
+        if METADATA_KEY not in metadata:
+            raise ModelError(f"{self.path} carries no dictionary: give one with --charset FILE")
+        source = f"embedded in {self.path}"
+        return parse_charset(metadata[METADATA_KEY].encode(), source), source
+
 
 @dataclass(frozen=True, slots=True)
 class ModelSet:
-    """A detector and a recognizer that work together, with a line-orientation model where one was asked for."""
+    """A detector and a recognizer that work together, with a line-orientation model where one was asked for.
+
+    A part that the caller did not need is None.
+    """
 
     name: str
-    det: Model
-    rec: Model
+    det: Model | None
+    rec: Model | None
     cls: Model | None = None
 
 

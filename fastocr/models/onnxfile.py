@@ -13,7 +13,7 @@ from pathlib import Path
 
 from fastocr.errors import ModelError
 
-__all__ = ["OnnxHeader", "read_header"]
+__all__ = ["OnnxHeader", "Shape", "read_header"]
 
 Shape = tuple[int | None, ...]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fastocr.errors import ModelError, ModelNotFoundError
 from fastocr.models.model import Model, ModelSet, Role
-from fastocr.models.onnxfile import OnnxHeader, read_header
+from fastocr.models.onnxfile import OnnxHeader, Shape, read_header
 from fastocr.models.progress import ProgressCallback
 from fastocr.models.registry import REGISTRY_NAME, FileRow, ModelRow, Registry, builtin, merge
 from fastocr.models.store import Store
@@ -15,7 +15,15 @@ __all__ = ["DEFAULT_SET", "open_model", "open_set", "registry"]
 
 DEFAULT_SET = "ppocrv6-small"
 
-_OUTPUT_RANK = {"det": 4, "rec": 3, "line-orientation": 2, "page-orientation": 2}
+# One image at a time goes in.  None: any size, or one that the file does not fix.
+_INPUT: Shape = (1, 3, None, None)
+_OUTPUTS: dict[Role, Shape] = {
+    "det": (1, 1, None, None),
+    "rec": (1, None, None),
+    "line-orientation": (1, 2),
+    "page-orientation": (1, 4),
+}
+_DYNAMIC: dict[Role, tuple[str, ...]] = {"det": ("height", "width"), "rec": ("width",)}
 
 
 def registry(store: Store | None = None) -> Registry:
@@ -25,36 +33,33 @@ def registry(store: Store | None = None) -> Registry:
 
 def open_set(
     models: str | Path = DEFAULT_SET, *, det: str | Path | None = None, rec: str | Path | None = None,
-    charset: str | Path | None = None, cls: str | Path | None = None, progress: ProgressCallback | None = None,
-    offline: bool | None = None,
+    charset: str | Path | None = None, cls: str | Path | None = None, need_det: bool = True, need_rec: bool = True,
+    progress: ProgressCallback | None = None, offline: bool | None = None,
 ) -> ModelSet:  # fmt: skip
     """A detector and a recognizer, verified, fetched where they are missing.
 
     ``models`` names a set, or is a folder that ``fastocr models import`` wrote.  ``det`` and ``rec`` replace its parts:
     the name of a model or of another set, or the path of an .onnx file.  ``charset`` is the dictionary file of the
-    recognizer where it is not the registered one; ``cls`` a line-orientation model.  ``offline`` True forbids all
-    network use, None leaves it to FASTOCR_OFFLINE.
+    recognizer where it is not the registered one; ``cls`` a line-orientation model.  A part that is not needed, since
+    the caller has one of its own, is neither fetched nor opened: it is None, and "custom" in the set's name.
+    ``offline`` True forbids all network use, None leaves it to FASTOCR_OFFLINE.
 
     Raises ModelNotFoundError for an unknown name, ModelError for a file of the wrong kind or a dictionary that does not
     fit the recognizer, DownloadError where a file cannot be had.
     """
     with Store(offline=offline, progress=progress) as store:
-        known = registry(store)
-        name = str(models)
-        if det is None or rec is None:
+        known, name = registry(store), str(models)
+        if (need_det and det is None) or (need_rec and rec is None):
             known, name = _with_folder(known, name)
-            chosen = known.set(name)
-            mixed = not (det is None and rec is None)
-            det, rec = det or chosen.det, rec or chosen.rec
-        else:
-            mixed = True
+            known.set(name)
+        whole = need_det and need_rec and det is None and rec is None
         # Of a set all is missing where its detector is: the advice is to pull the set.
-        wanted = None if mixed else name
-        detector = _open(store, known, det, "det", wanted=wanted)
-        recognizer = _open(store, known, rec, "rec", charset, wanted)
-        recognizer.classes()
+        wanted = name if whole else None
+        detector = _open(store, known, name if det is None else det, "det", wanted=wanted) if need_det else None
+        recognizer = _open(store, known, name if rec is None else rec, "rec", charset, wanted) if need_rec else None
         turner = None if cls is None else _open(store, known, cls, "line-orientation")
-    return ModelSet(f"{detector.name}+{recognizer.name}" if mixed else name, detector, recognizer, turner)
+    parts = "+".join("custom" if part is None else part.name for part in (detector, recognizer))
+    return ModelSet(name if whole else parts, detector, recognizer, turner)
 
 
 def open_model(
@@ -63,10 +68,7 @@ def open_model(
 ) -> Model:  # fmt: skip
     """One model by name, or by path and ``role``; see :func:`open_set` for the rest."""
     with Store(offline=offline, progress=progress) as store:
-        model = _open(store, registry(store), name, role, charset)
-    if model.role == "rec":
-        model.classes()
-    return model
+        return _open(store, registry(store), name, role, charset)
 
 
 def _with_folder(known: Registry, name: str) -> tuple[Registry, str]:
@@ -100,8 +102,8 @@ def _registered(store: Store, row: ModelRow, charset: str | Path | None, wanted:
     wanted = wanted or row.name
     path = store.ensure(row.file, wanted)
     if charset:
-        return row.model(path, _charset_path(charset))
-    return row.model(path, store.ensure(row.charset, wanted) if row.charset else None)
+        return _fitted(row, path, _charset_path(charset))
+    return _fitted(row, path, store.ensure(row.charset, wanted) if row.charset else None)
 
 
 def _open_path(store: Store, known: Registry, path: Path, role: Role, charset: str | Path | None) -> Model:
@@ -114,17 +116,14 @@ def _open_path(store: Store, known: Registry, path: Path, role: Role, charset: s
     if not path.is_file():
         raise ModelNotFoundError(f"there is no model file {path}")
     path = path.absolute()
-    header = read_header(path)
-    _check_kind(path, header, role)
     digest = store.digest(path)
     dictionary = _charset_path(charset) if charset else None
-    registered = known.by_digest(digest, role)
-    if registered is not None:
-        if dictionary is None and registered.charset is not None:
-            dictionary = store.ensure(registered.charset, registered.name)
-        return registered.model(path, dictionary)
-    file = FileRow(path.name, digest, path.stat().st_size, "not stated")
-    return _narrowed(known.unknown(path.stem, role, file), header).model(path, dictionary)
+    row = known.by_digest(digest, role)
+    if row is None:
+        row = known.unknown(path.stem, role, FileRow(path.name, digest, path.stat().st_size, "not stated"))
+    elif dictionary is None and row.charset is not None:
+        dictionary = store.ensure(row.charset, row.name)
+    return _fitted(row, path, dictionary)
 
 
 def _charset_path(charset: str | Path) -> Path:
@@ -134,18 +133,44 @@ def _charset_path(charset: str | Path) -> Path:
     return path
 
 
-def _check_kind(path: Path, header: OnnxHeader, role: Role) -> None:
-    given, result = (next(iter(shapes.values())) for shapes in (header.inputs, header.outputs))
-    rank = _OUTPUT_RANK[role]
-    if len(header.inputs) != 1 or len(given) != 4 or given[1] not in (3, None):
-        raise ModelError(f"{path} does not take one image of 3 channels, so it is no PP-OCR model")
-    if result and len(result) != rank:
-        raise ModelError(f"{path} has an output of {len(result)} axes; a model of role {role} has {rank}")
-
-
-def _narrowed(row: ModelRow, header: OnnxHeader) -> ModelRow:
-    """The row with the bounds of those axes that the file itself fixes."""
+def _fitted(row: ModelRow, path: Path, charset: Path | None) -> Model:
+    """The row's model, once its file is seen to fit the role; an axis that the file fixes has that one size."""
+    header = read_header(path)
+    _check_kind(path, header, row.role)
     batch, _, height, width = next(iter(header.inputs.values()))
-    fixed = {"batch": batch, "height": height, "width": width}
-    bounds = {**row.values["bounds"], **{axis: (size, size) for axis, size in fixed.items() if size}}
-    return ModelRow(row.name, row.role, row.family, row.file, row.charset, {**row.values, "bounds": bounds})
+    fixed = {axis: size for axis, size in (("batch", batch), ("height", height), ("width", width)) if size}
+    if stiff := [axis for axis in _DYNAMIC.get(row.role, ()) if axis in fixed]:
+        sizes = " and ".join(f"a {axis} of {fixed[axis]}" for axis in stiff)
+        raise ModelError(
+            f"{path} takes images of {sizes} alone; a model of role {row.role} is fed with many sizes: "
+            f"export it with dynamic {' and '.join(stiff)}"
+        )
+    bounds = {**row.values["bounds"], **{axis: (size, size) for axis, size in fixed.items()}}
+    model = row.model(path, charset, bounds=bounds)
+    if model.role != "rec":
+        return model
+    if header.class_count is None:
+        model.characters()  # whether they are as many as the classes, only a run can tell
+    else:
+        model.classes()
+    return model
+
+
+def _check_kind(path: Path, header: OnnxHeader, role: Role) -> None:
+    """ModelError where the shapes in the file are not those of the role, as far as the file states them."""
+    given, result = (next(iter(shapes.values())) for shapes in (header.inputs, header.outputs))
+    if len(header.inputs) != 1 or len(given) != 4 or not _agree(given, _INPUT):
+        raise ModelError(f"{path} does not take one image of 3 channels at a time, so it is no PP-OCR model")
+    wanted = _OUTPUTS[role]
+    if result and len(result) != len(wanted):
+        raise ModelError(f"{path} has an output of {len(result)} axes; a model of role {role} has {len(wanted)}")
+    if result and not _agree(result, wanted):
+        raise ModelError(f"{path} has an output of {_text(result)}; a model of role {role} has {_text(wanted)}")
+
+
+def _agree(stated: Shape, wanted: Shape) -> bool:
+    return all(None in (one, other) or one == other for one, other in zip(stated, wanted, strict=True))
+
+
+def _text(shape: Shape) -> str:
+    return f"({', '.join('any' if size is None else str(size) for size in shape)})"

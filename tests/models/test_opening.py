@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fastocr.errors import DownloadError, ModelError, ModelNotFoundError
-from fastocr.models import open_model, open_set
+from fastocr.models import Role, open_model, open_set
 from tests.models.onnxmade import onnx_bytes
 
 DET = onnx_bytes((None, 3, None, None), (None, 1, None, None))
@@ -39,6 +39,23 @@ def test_a_set_of_files(files: Path) -> None:
     assert pair.det.path == files / "d.onnx"
     assert pair.rec.bounds["height"] == (48, 48)
     assert pair.cls is None
+
+
+def test_what_is_not_needed_is_not_opened(files: Path) -> None:
+    """Nor looked for: with the network forbidden, the default set's part would be an error."""
+    own = open_set(rec=files / "r.onnx", charset=files / "c.txt", need_det=False)
+    assert (own.name, own.det, own.rec.name) == ("custom+r", None, "r")
+    own = open_set(det=files / "d.onnx", need_rec=False)
+    assert (own.name, own.det.name, own.rec) == ("d+custom", "d", None)
+    own = open_set(need_det=False, need_rec=False)
+    assert (own.name, own.det, own.rec) == ("custom+custom", None, None)
+
+
+def test_of_a_set_only_what_is_needed_is_fetched() -> None:
+    with pytest.raises(DownloadError, match=r"ppocrv6-tiny-rec\.onnx"):
+        open_set("ppocrv6-tiny", need_det=False)
+    with pytest.raises(ModelNotFoundError, match="no model set"):
+        open_set("ppocrv6-tiny-rec", need_det=False)
 
 
 def test_what_the_file_fixes_narrows_the_bounds(files: Path) -> None:
@@ -73,21 +90,58 @@ def test_no_dictionary_at_all(files: Path) -> None:
 
 def test_a_class_count_that_only_a_run_can_tell(files: Path) -> None:
     (files / "r.onnx").write_bytes(onnx_bytes((None, 3, 48, None), (None, None, None), {"character": "a\nb"}))
+    model = open_model(files / "r.onnx", role="rec")
+    assert model.classes(4) == ("", "a", "b", " ")
+    with pytest.raises(ModelError, match="has 2 characters, but the model has 9 classes"):
+        model.classes(9)
     with pytest.raises(ModelError, match="does not declare its class count"):
-        open_model(files / "r.onnx", role="rec").classes()
+        model.classes()
+
+
+def test_without_a_class_count_there_must_be_a_dictionary_all_the_same(files: Path) -> None:
+    (files / "r.onnx").write_bytes(onnx_bytes((None, 3, 48, None), (None, None, None)))
+    with pytest.raises(ModelError, match="--charset"):
+        open_set(det=files / "d.onnx", rec=files / "r.onnx")
+
+
+ANY = (None, 3, None, None)
 
 
 @pytest.mark.parametrize(
-    ("name", "role", "message"),
+    ("data", "role", "message"),
     [
-        ("r.onnx", "det", "an output of 3 axes; a model of role det has 4"),
-        ("d.onnx", "rec", "an output of 4 axes; a model of role rec has 3"),
-        ("c.txt", "det", "is not an ONNX model"),
+        (REC, "det", "an output of 3 axes; a model of role det has 4"),
+        (DET, "rec", "an output of 4 axes; a model of role rec has 3"),
+        (onnx_bytes(ANY, (None, 2)), "det", "an output of 2 axes; a model of role det has 4"),
+        (onnx_bytes(ANY, (None, 4)), "line-orientation", r"an output of \(any, 4\).* has \(1, 2\)"),
+        (onnx_bytes(ANY, (None, 3, None, None)), "det", r"an output of \(any, 3, any, any\)"),
+        (onnx_bytes((None, 1, None, None), (None, 1, None, None)), "det", "one image of 3 channels"),
+        (onnx_bytes((8, 3, None, None), (8, 1, None, None)), "det", "one image of 3 channels at a time"),
+        (b"a\nb\n", "det", "is not an ONNX model"),
+        (onnx_bytes((1, 3, 640, 640), (1, 1, 640, 640)), "det", "height of 640 and .*dynamic height and width"),
+        (onnx_bytes((None, 3, 640, None), (None, 1, 640, None)), "det", "with dynamic height$"),
+        (onnx_bytes((None, 3, 48, 320), (None, 40, 5)), "rec", "a width of 320 .*dynamic width"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_play_the_role(files: Path, data: bytes, role: Role, message: str) -> None:
+    (files / "x.onnx").write_bytes(data)
+    with pytest.raises(ModelError, match=rf"x\.onnx .*{message}"):
+        open_model(files / "x.onnx", role=role, charset=files / "c.txt")
+
+
+@pytest.mark.parametrize(
+    ("data", "role"),
+    [
+        (onnx_bytes((1, 3, None, None), (1, 1, None, None)), "det"),
+        (onnx_bytes((None, None, None, None), (None, None, None, None)), "det"),
+        (onnx_bytes(ANY, ()), "det"),
+        (onnx_bytes((1, 3, 48, None), (1, None, 5)), "rec"),
+        (onnx_bytes((1, 3, 80, 160), ()), "line-orientation"),
     ],
 )
-def test_a_file_of_another_kind(files: Path, name: str, role: str, message: str) -> None:
-    with pytest.raises(ModelError, match=message):
-        open_model(files / name, role=role)
+def test_what_a_file_leaves_open_is_not_held_against_it(files: Path, data: bytes, role: Role) -> None:
+    (files / "x.onnx").write_bytes(data)
+    assert open_model(files / "x.onnx", role=role, charset=files / "c.txt").role == role
 
 
 def test_files_that_are_not_there(files: Path) -> None:

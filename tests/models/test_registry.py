@@ -10,16 +10,20 @@ import pytest
 from fastocr import models
 from fastocr.errors import ModelError, ModelNotFoundError
 from fastocr.models.registry import builtin, load, merge
+from tests.models.onnxmade import onnx_bytes
 
 SETS = ("ppocrv6-small", "ppocrv6-tiny", "ppocrv5-mobile", "ppocrv4-mobile", "ppocrv3-mobile")
-ROW = '[files."{file}"]\nsha256 = "{sha}"\nbytes = 3\n[models.{name}]\nrole = "det"\nfamily = "f"\nfile = "{file}"\n'
+ROW = (
+    '[files."{file}"]\nsha256 = "{sha}"\nbytes = {size}\n[models.{name}]\nrole = "det"\nfamily = "f"\nfile = "{file}"\n'
+)
 
 
 def local(folder: Path, name: str = "mine", file: str = "mine.onnx", more: str = "") -> Path:
     folder.mkdir(exist_ok=True)
-    (folder / "mine.onnx").write_bytes(b"abc")
-    sha = hashlib.sha256(b"abc").hexdigest()
-    (folder / "registry.toml").write_text("schema = 1\n" + ROW.format(name=name, file=file, sha=sha) + more)
+    data = onnx_bytes((None, 3, None, None), (None, 1, None, None))
+    (folder / "mine.onnx").write_bytes(data)
+    row = ROW.format(name=name, file=file, sha=hashlib.sha256(data).hexdigest(), size=len(data))
+    (folder / "registry.toml").write_text(f"schema = 1\n{row}{more}")
     return folder
 
 
