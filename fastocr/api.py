@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import functools
 import os
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Self, Unpack
 
-from fastocr import images, models
+from fastocr import images
 from fastocr.build import Plan, build
 from fastocr.config import Options, Settings
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError
-from fastocr.models import Progress
+from fastocr.models import ModelSet, Progress, open_set
 from fastocr.results import Page
 from fastocr.runtime.base import Backend, CancelToken
 from fastocr.runtime.memory import give_back
@@ -65,18 +65,29 @@ class OCR:
     ) -> None:
         Settings().replace(options)  # a bad value is refused before anything is fetched
         count = resolve_threads(threads)
-        chosen = open_set(models, det, rec, charset, progress, offline)
+        chosen = open_set(
+            models,
+            det=det,
+            rec=rec,
+            charset=charset,
+            need_det=detector is None,
+            need_rec=recognizer is None,
+            progress=progress,
+            offline=offline,
+        )
         check_languages(chosen, lang)
         plan = Plan(chosen, count, options, offline, backend, detector, recognizer, preprocess, postprocess)
-        self._start(plan, limits)
+        self._start(plan, limits, progress)
         self._ready()
 
-    def _start(self, plan: Plan, limits: images.Limits) -> None:
+    def _start(self, plan: Plan, limits: images.Limits, progress: Callable[[Progress], None] | None = None) -> None:
         self._plan = plan
+        self._progress = progress
         self._limits = limits
         self._settings = plan.settings
         self._lock = threading.Lock()
         self._engine: Engine | None = None
+        self._stale = False
         self._closed = False
         _living.add(self)
 
@@ -85,8 +96,9 @@ class OCR:
         with self._lock:
             if self._closed:
                 raise ClosedError("this OCR was closed; make a new one")
-            if self._engine is None:
-                self._engine = build(self._plan)
+            if self._engine is None or self._stale:
+                self._engine = build(self._plan, self._progress)
+                self._stale = False
             return self._engine
 
     def read(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
@@ -116,13 +128,14 @@ class OCR:
 
     async def aread(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
         """`read` in a thread of the running event loop's executor; cancelling the task stops the reading."""
-        token = cancel or CancelToken()
-        call = functools.partial(self.read, source, cancel=token, **options)
-        try:
-            return await asyncio.get_running_loop().run_in_executor(None, call)
-        except asyncio.CancelledError:
-            token.cancel()
-            raise
+        own = CancelToken()  # cancelling this task must not cancel what else runs under the caller's token
+        call = functools.partial(self.read, source, cancel=own, **options)
+        with nullcontext() if cancel is None else cancel.stopping(own.cancel):
+            try:
+                return await asyncio.get_running_loop().run_in_executor(None, call)
+            except asyncio.CancelledError:
+                own.cancel()
+                raise
 
     def _begin(self, cancel: CancelToken | None, options: Options) -> Trip:
         return Trip(self._settings.replace(options), cancel)
@@ -162,28 +175,19 @@ class OCR:
         return f"OCR(models={self._plan.models.name!r}, threads={self._plan.threads})"
 
     def _forget(self) -> None:
-        """In a forked child: the parent's sessions have no threads here.  They are leaked on purpose, since their
-        destructors would wait for those threads for ever."""
+        """In a forked child: the parent's engine has no threads here, and its lock may be held for ever.  The engine
+        is dropped at the next call, when the runtime has had its turn after the fork as well."""
         self._lock = threading.Lock()
-        if self._engine is not None:
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
-            self._engine = None
+        self._stale = True
 
 
-def open_set(
-    name: str,
-    det: str | Path | None,
-    rec: str | Path | None,
-    charset: str | Path | None,
-    progress: Callable[[Progress], None] | None,
-    offline: bool | None,
-) -> models.ModelSet:
-    return models.open_set(name, det=det, rec=rec, charset=charset, progress=progress, offline=offline)
-
-
-def check_languages(chosen: models.ModelSet, lang: str | Sequence[str] | None) -> None:
+def check_languages(chosen: ModelSet, lang: str | Sequence[str] | None) -> None:
     """Raises ArgumentError for a language that the recognizer does not cover."""
     wanted = [lang] if isinstance(lang, str) else list(lang or ())
+    if not wanted:
+        return
+    if chosen.rec is None:
+        raise ArgumentError("lang says what a model must cover: leave it out with a recognizer of your own")
     missing = [code for code in wanted if code not in chosen.rec.languages]
     if missing:
         raise ArgumentError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from fastocr.config import Options, Settings
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError
-from fastocr.models import Model, ModelSet, open_model
+from fastocr.models import Model, ModelSet, Progress, open_model
 from fastocr.runtime.base import Backend, Bounds, Session, SessionOptions
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Recognizer
@@ -48,8 +49,8 @@ class Plan:
     def settings(self) -> Settings:
         """The defaults, under what the models' rows state, under the options."""
         det, rec = self.models.det, self.models.rec
-        settings = Settings(width_factor=rec.width_factor)
-        if det.thresholds is not None:
+        settings = Settings() if rec is None else Settings(width_factor=rec.width_factor)
+        if det is not None and det.thresholds is not None:
             settings = dataclasses.replace(settings, **dataclasses.asdict(det.thresholds))
         return settings.replace(self.options)
 
@@ -57,8 +58,9 @@ class Plan:
 class Loader:
     """Loads networks for one engine."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, progress: Callable[[Progress], None] | None) -> None:
         self.plan = plan
+        self.progress = progress
         self.workers = Workers(plan.threads)
 
     def session(self, model: Model, threads: int) -> Session:
@@ -70,19 +72,15 @@ class Loader:
         bounds = Bounds(model.bounds, model.max_pixels or None)
         return backend.load(model.path, SessionOptions(threads, bounds))
 
-    def detector(self) -> Detector:
-        plan, model = self.plan, self.plan.models.det
-        if plan.detector is not None:
-            return plan.detector
-        limit = min(model.bounds["height"][1], model.bounds["width"][1])
-        preprocess = plan.preprocess or AreaPreprocess(model.channels, model.scale, model.bias, limit)
+    def detector(self, model: Model) -> Detector:
+        plan = self.plan
+        side = min(model.bounds["height"][1], model.bounds["width"][1])
+        most = model.max_pixels or side * side
+        preprocess = plan.preprocess or AreaPreprocess(model.channels, model.scale, model.bias, side, most)
         postprocess = plan.postprocess or DBPostprocess()
         return DBDetector(self.session(model, plan.threads), self.workers, preprocess, postprocess)
 
-    def recognizer(self) -> Recognizer:
-        if self.plan.recognizer is not None:
-            return self.plan.recognizer
-        model = self.plan.models.rec
+    def recognizer(self, model: Model) -> Recognizer:
         session = self.session(model, 1)
         least, most = model.bounds["width"]
         return CTCRecognizer(
@@ -98,7 +96,7 @@ class Loader:
         )
 
     def orienter(self) -> LineOrienter:
-        model = open_model(LINE_ORIENTATION, offline=self.plan.offline)
+        model = open_model(LINE_ORIENTATION, offline=self.plan.offline, progress=self.progress)
         height, width = model.bounds["height"][0], model.bounds["width"][0]
         session = self.session(model, 1)
         return LineOrienter(session, self.workers, model.channels, model.scale, model.bias, height, width)
@@ -119,11 +117,16 @@ class Once:
             return self._made
 
 
-def build(plan: Plan) -> Engine:
+def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Engine:
     """Loads the plan's models.  Raises ModelError where a file, or a charset for its model, does not fit."""
-    loader = Loader(plan)
+    loader = Loader(plan, progress)
     once = Once(loader)
-    engine = Engine(plan.models.name, loader.detector(), loader.recognizer(), once, loader.workers)
+    det, rec = plan.models.det, plan.models.rec
+    detector = plan.detector if det is None else loader.detector(det)
+    recognizer = plan.recognizer if rec is None else loader.recognizer(rec)
+    if detector is None or recognizer is None:
+        raise ArgumentError("a plan needs a model or an object for the detector and for the recognizer each")
+    engine = Engine(plan.models.name, detector, recognizer, once, loader.workers)
     if plan.settings.orientation == "lines":
         once()
     return engine

@@ -7,9 +7,9 @@ options over them, and a call's options lie over those for that call alone.
 from __future__ import annotations
 
 import dataclasses
-import math
+import numbers
 from dataclasses import dataclass
-from typing import Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from fastocr.errors import ArgumentError
 
@@ -37,7 +37,8 @@ class Options(TypedDict, total=False):
 class Settings:
     """Settings of one reading.
 
-    area: pixels of the detector's input at most; a smaller image is never enlarged to it.
+    area: pixels to which a larger image is shrunk for the detector, as far as its model takes them; a smaller image is
+        never enlarged to it.  The margin of small images comes on top.
     threshold: probability above which a pixel of the detector's map is text.
     box_threshold: mean probability that a box needs.
     unclip: how far a box is grown, as area x unclip / perimeter (DB, arXiv:1911.08947).
@@ -62,11 +63,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            value: Any = getattr(self, name)
+            is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+            if not is_number or not low <= value <= high:
                 raise ArgumentError(f"{name} must be a number from {low} to {high}, not {value!r}")
-            if not low <= value <= high:
-                raise ArgumentError(f"{name} must be from {low} to {high}, not {value!r}")
         known = get_args(Orientation)
         if self.orientation not in known:
             raise ArgumentError(f"orientation must be one of {', '.join(known)}, not {self.orientation!r}")

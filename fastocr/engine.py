@@ -18,6 +18,7 @@ from fastocr.runtime.workers import Workers
 from fastocr.stages import crops
 from fastocr.stages.base import Detections, Detector, Reading, Recognizer, Trip
 from fastocr.stages.base import Image as Pixels
+from fastocr.stages.checks import checked_detections, checked_readings
 from fastocr.stages.neighbours import part
 from fastocr.stages.orient import LineOrienter
 
@@ -38,33 +39,35 @@ class Engine:
     def read(self, image: Image, trip: Trip) -> Page:
         """The page of one image."""
         start = time.perf_counter()
-        detections, rows = self.detect(image.pixels, trip)
-        quads, readings = self.read_quads(image.pixels, detections.quads, trip)
+        pixels = guarded(image.pixels)
+        detections, rows = self.detect(pixels, trip)
+        quads, readings = self.read_quads(pixels, detections.quads, trip)
         lines = [
             Line(reading.text, reading.confidence, quad, reading.characters, float(score))
             for quad, reading, score in zip(quads.tolist(), readings, detections.scores.tolist(), strict=True)
         ]
-        return self.page(image, lines, rows, trip, start, trip.settings.min_confidence)
+        return self.page(image, detections, lines, rows, trip, start, trip.settings.min_confidence)
 
     def boxes(self, image: Image, trip: Trip) -> Page:
         """The page of one image with its boxes alone: each line's text is empty, its confidence 0."""
         start = time.perf_counter()
-        detections, rows = self.detect(image.pixels, trip)
+        detections, rows = self.detect(guarded(image.pixels), trip)
         lines = [
             Line("", 0.0, quad, (), float(score))
             for quad, score in zip(detections.quads.tolist(), detections.scores.tolist(), strict=True)
         ]
-        return self.page(image, lines, rows, trip, start, 0.0)
+        return self.page(image, detections, lines, rows, trip, start, 0.0)
 
     def detect(self, pixels: Pixels, trip: Trip) -> tuple[Detections, list[list[int]]]:
         """Boxes in reading order and their rows, as indices; neighbours of a row do not overlap."""
-        detections = self.detector.detect(pixels, trip)
+        detections = checked_detections(self.detector.detect(pixels, trip), self.detector)
         with trip.timed("order"):
             rows = reading_order(detections.quads)
             quads = part(detections.quads, rows)
             order = [index for row in rows for index in row]
             numbers = iter(range(len(order)))
-            return Detections(quads[order], detections.scores[order]), [[next(numbers) for _ in row] for row in rows]
+            ordered = Detections(quads[order], detections.scores[order], detections.warnings)
+            return ordered, [[next(numbers) for _ in row] for row in rows]
 
     def read_quads(
         self, pixels: Pixels, quads: NDArray[np.float32], trip: Trip
@@ -81,7 +84,7 @@ class Engine:
             for k in self.orienter().upside_down(cuts, trip):
                 both[k] = geometry.turn_quad(both[k], 2)
                 cuts[k] = np.ascontiguousarray(cuts[k][::-1, ::-1])
-        readings = self.recognizer.recognize(cuts, trip)
+        readings = checked_readings(self.recognizer.recognize(cuts, trip), len(cuts), self.recognizer)
         best = list(range(len(quads)))
         for k, other in zip(unsure.tolist(), range(len(quads), len(both)), strict=True):
             if stands_upright(readings[k], readings[other]):
@@ -91,6 +94,7 @@ class Engine:
     def page(
         self,
         image: Image,
+        detections: Detections,
         lines: Sequence[Line],
         rows: Sequence[Sequence[int]],
         trip: Trip,
@@ -111,10 +115,17 @@ class Engine:
             height=height,
             models=self.models,
             page_count=image.page_count,
-            warnings=image.warnings,
+            warnings=image.warnings + detections.warnings,
             timings=timings,
             image=image.pixels,
         )
+
+
+def guarded(pixels: Pixels) -> Pixels:
+    """The same pixels, read-only: they may be the caller's own, and a stage must not change them."""
+    view = pixels.view()
+    view.flags.writeable = False
+    return view
 
 
 def stands_upright(turned: Reading, upright: Reading) -> bool:

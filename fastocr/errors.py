@@ -17,7 +17,6 @@ __all__ = [
     "DependencyError",
     "DownloadError",
     "FastocrError",
-    "ForkError",
     "InputError",
     "LimitError",
     "ModelError",
@@ -123,10 +122,6 @@ class ClosedError(FastocrError):
     code = "closed"
 
 
-class ForkError(FastocrError):
-    """The engine was inherited by a forked child that cannot rebuild it."""
-
-    code = "forked"
 
 
 class OutputError(FastocrError):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import ctypes
+import os
+import threading
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +27,14 @@ __all__ = ["OnnxBackend", "OnnxSession"]
 
 Tensor = NDArray[np.float32]
 
-ERRORS_ONLY = 3
+# Failures come back as exceptions; the log would only print them a second time.
+FATAL_ONLY = 4
 PROVIDERS = ["CPUExecutionProvider"]
 
 
 def session_options(wanted: SessionOptions) -> ort.SessionOptions:
     options = ort.SessionOptions()
-    options.log_severity_level = ERRORS_ONLY
+    options.log_severity_level = FATAL_ONLY
     options.intra_op_num_threads = wanted.threads
     options.inter_op_num_threads = 1
     # The arena stays on: without it each layer's output is mapped and cleared anew, which takes a sixth of the
@@ -44,11 +48,44 @@ def session_options(wanted: SessionOptions) -> ort.SessionOptions:
     return options
 
 
+_living: weakref.WeakSet[ort.InferenceSession] = weakref.WeakSet()
+
+
+def leak_sessions() -> None:
+    """In a forked child: the parent's sessions have no threads here, and their destructors would wait for them for
+    ever.  So they are never destroyed."""
+    for session in list(_living):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=leak_sessions)
+
+
 def open_session(path: Path, options: SessionOptions) -> ort.InferenceSession:
     """The session of a file, made on a thread of its own: making one with denormals as zero leaves the thread that
     does it in that state."""
-    with ThreadPoolExecutor(1) as maker:
-        return maker.submit(ort.InferenceSession, str(path), session_options(options), providers=PROVIDERS).result()
+    made: list[ort.InferenceSession] = []
+    failed: list[Exception] = []
+
+    def make() -> None:
+        try:
+            made.append(ort.InferenceSession(str(path), session_options(options), providers=PROVIDERS))
+        except Exception as error:  # raised below, in the caller's thread
+            failed.append(error)
+
+    maker = threading.Thread(target=make, name="fastocr-load")
+    maker.start()
+    maker.join()
+    if failed:
+        raise failed[0]
+    _living.add(made[0])
+    return made[0]
+
+
+def raised_by_runtime(error: Exception) -> bool:
+    """Whether ONNX Runtime raised the error: its exceptions share no base class, only their module."""
+    return type(error).__module__.startswith("onnxruntime")
 
 
 class OnnxSession:
@@ -57,7 +94,9 @@ class OnnxSession:
     def __init__(self, path: Path, options: SessionOptions) -> None:
         try:
             session = open_session(path, options)
-        except Exception as error:  # the runtime's own exceptions share no base class
+        except Exception as error:
+            if not raised_by_runtime(error):
+                raise
             raise ModelError(f"{path} cannot be loaded by ONNX Runtime: {first_line(error)}") from error
         inputs, outputs = session.get_inputs(), session.get_outputs()
         if len(inputs) != 1 or len(outputs) != 1 or inputs[0].type != "tensor(float)":
@@ -78,6 +117,7 @@ class OnnxSession:
             raise ClosedError(f"{self._name} was closed; make a new OCR")
         self._bounds.check(tensor.shape, self._name)
         run_options = ort.RunOptions()
+        run_options.log_severity_level = FATAL_ONLY
         if cancel is None:
             return self._run(session, tensor, run_options)
         with cancel.stopping(lambda: setattr(run_options, "terminate", True)):
@@ -93,6 +133,8 @@ class OnnxSession:
             with flush_denormals():
                 output: Tensor = session.run(None, {self._input: tensor}, run_options)[0]
         except Exception as error:
+            if not raised_by_runtime(error):
+                raise
             raise BackendError(f"{self._name} failed on an input of {tensor.shape}: {first_line(error)}") from error
         return output
 

@@ -66,10 +66,11 @@ class DetectorInput:
 @dataclass(frozen=True, slots=True)
 class Detections:
     """Boxes of an image: quads float32 (N, 4, 2), clockwise from the text's own top-left, in pixels of the image
-    with pixel centres at integers; scores float64 (N,) in [0, 1]."""
+    with pixel centres at integers; scores float64 (N,) in [0, 1]; warnings are sentences for the user."""
 
     quads: NDArray[np.float32]
     scores: NDArray[np.float64]
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from fastocr.stages.base import Detections, DetectorInput
 
 __all__ = ["DBPostprocess", "corners"]
 
-MAX_REGIONS = 3000
+# Far beyond any page of text; it bounds what noise can cost.
+MAX_REGIONS = 10_000
 MIN_SIDE = 3.0
 # A box at least this many times as tall as wide holds text that runs downwards.
 TALL = 1.5
@@ -29,6 +30,10 @@ class DBPostprocess:
         rectangles = regions(binarize(prob_map, settings.threshold))
         if not len(rectangles):
             return Detections(np.empty((0, 4, 2), np.float32), np.empty(0, np.float64))
+        warnings: tuple[str, ...] = ()
+        if len(rectangles) > MAX_REGIONS:
+            warnings = (f"{len(rectangles)} regions were found: the {MAX_REGIONS} largest were read",)
+            rectangles = rectangles[np.sort(np.argsort(-rectangles[:, 2] * rectangles[:, 3])[:MAX_REGIONS])]
         scores = score_boxes(prob_map, corners(rectangles))
         kept = scores >= settings.box_threshold
         rectangles, scores = rectangles[kept], scores[kept]
@@ -38,7 +43,7 @@ class DBPostprocess:
             quads = widen(quads, settings.box_margin)
         width, height = source.size
         np.clip(quads, -0.5, np.array([width - 0.5, height - 0.5], np.float32), out=quads)
-        return Detections(quads, scores)
+        return Detections(quads, scores, warnings)
 
 
 def regions(bitmap: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -46,7 +51,7 @@ def regions(bitmap: NDArray[np.uint8]) -> NDArray[np.float64]:
     along the text."""
     contours, _ = cv2.findContours(bitmap, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     rows = []
-    for contour in contours[:MAX_REGIONS]:
+    for contour in contours:
         (x, y), (width, height), degrees = cv2.minAreaRect(contour)
         if min(width, height) >= MIN_SIDE:
             rows.append((x, y, *along_text(width, height, degrees)))

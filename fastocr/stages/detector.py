@@ -8,6 +8,7 @@ from fastocr.errors import ModelError
 from fastocr.runtime.base import Session
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Detections, Image, Postprocess, Preprocess, Trip
+from fastocr.stages.checks import checked_detections, checked_input
 
 __all__ = ["DBDetector"]
 
@@ -23,11 +24,12 @@ class DBDetector:
 
     def detect(self, image: Image, trip: Trip) -> Detections:
         with trip.timed("preprocess"):
-            source = self.preprocess(image, trip.settings)
-        with self.workers.all_threads(), trip.timed("detect"):
+            source = checked_input(self.preprocess(image, trip.settings), self.preprocess)
+        with self.workers.take(self.workers.count, trip.cancel), trip.timed("detect"):
             output = self.session.run(source.tensor, trip.cancel)
         expected = (1, 1, *source.tensor.shape[2:])
         if output.shape != expected:
             raise ModelError(f"the detector's map is {output.shape}, not {expected}: use a full-scale DB export")
         with trip.timed("postprocess"):
-            return self.postprocess(output[0, 0], source, trip.settings)
+            found = self.postprocess(output[0, 0], source, trip.settings)
+        return checked_detections(found, self.postprocess)

@@ -57,5 +57,6 @@ def direction(quad: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
 
 def beside(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
     """Shared part of two extents, as a share of the shorter."""
-    shared = min(first.max(), second.max()) - max(first.min(), second.min())
-    return float(shared / max(min(np.ptp(first), np.ptp(second)), 1e-6))
+    low, high = (first.min(), second.min()), (first.max(), second.max())
+    shorter = min(float(top - bottom) for bottom, top in zip(low, high, strict=True))
+    return float(min(high) - max(low)) / max(shorter, 1e-6)

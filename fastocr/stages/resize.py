@@ -48,21 +48,19 @@ class AreaPreprocess:
     next page takes over.
 
     channels, scale, bias: as the registry states them for the model; see `fastocr.kernels.pack_nchw`.
-    limit: the longest side that the model takes.
+    max_side, max_pixels: the longest side and the most pixels that the model takes.
     """
 
     channels: tuple[int, ...]
     scale: tuple[float, ...]
     bias: tuple[float, ...]
-    limit: int
+    max_side: int
+    max_pixels: int
     buffers: Buffers = field(default_factory=Buffers)
 
     def __call__(self, image: Image, settings: Settings) -> DetectorInput:
         height, width = image.shape[:2]
-        across, down = fit(width, height, settings.area)
-        shrink = min(1.0, self.limit / max(across, down))
-        across, x, canvas_width = lay_out(max(1, round(across * shrink)), self.limit)
-        down, y, canvas_height = lay_out(max(1, round(down * shrink)), self.limit)
+        (across, x, canvas_width), (down, y, canvas_height) = self._lay_out(width, height, settings.area)
         if (across, down) != (width, height):
             image = resized(image, across, down)
         tensor = self.buffers.take(1, 3, canvas_height, canvas_width)
@@ -70,6 +68,17 @@ class AreaPreprocess:
         fill = self._border(image) if padded else None
         pack_nchw(image, tensor[0], self.scale, self.bias, self.channels, y, x, fill)
         return DetectorInput(tensor, (across / width, down / height), (x, y), (width, height))
+
+    def _lay_out(self, width: int, height: int, area: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        """`lay_out` of both sides, within what the model takes."""
+        while True:
+            across, down = fit(width, height, area)
+            shrink = min(1.0, self.max_side / max(across, down))
+            sides = (max(1, round(side * shrink)) for side in (across, down))
+            laid_across, laid_down = (lay_out(side, self.max_side) for side in sides)
+            if laid_across[2] * laid_down[2] <= self.max_pixels:
+                return laid_across, laid_down
+            area = area * 15 // 16
 
     def _border(self, image: Image) -> tuple[float, ...]:
         """The median colour of the image's rim, normalised: a margin of another colour would look like an edge."""

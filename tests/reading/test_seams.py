@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -86,6 +87,90 @@ def test_postprocess(draw: ModuleType) -> None:
     with OCR(threads=2, postprocess=OneBox()) as engine:
         page = engine.read(image)
     assert (len(page.lines), flat(page)) == (1, "One box for all")
+
+
+class Answers:
+    """A stage of every kind that hands back what it was given."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def __call__(self, *_: object) -> object:
+        return self.answer
+
+    detect = recognize = __call__
+
+
+QUAD = np.array([[(0, 0), (9, 0), (9, 9), (0, 9)]], np.float32)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        [],
+        (QUAD, np.ones(1)),
+        Detections(QUAD.tolist(), [1.0]),
+        Detections(QUAD.astype(np.float64), np.ones(1)),
+        Detections(QUAD[0], np.ones(1)),
+        Detections(QUAD, np.ones(2)),
+        Detections(QUAD, np.array([np.nan])),
+        Detections(QUAD * np.float32(np.nan), np.ones(1)),
+    ],
+    ids=repr,
+)
+def test_a_detector_that_answers_otherwise_is_named(answer: object) -> None:
+    image = np.zeros((60, 200, 3), np.uint8)
+    for stages in ({"detector": Answers(answer)}, {"postprocess": Answers(answer)}):
+        with OCR("ppocrv6-tiny", threads=1, **stages) as engine, pytest.raises(ArgumentError, match="stage Answers"):
+            engine.read(image)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        [],
+        ["a", "b"],
+        [Reading("a", 1.0, ())] * 3,
+        [Reading("a", float("nan"), ())] * 2,
+        [Reading(None, 1, ())] * 2,
+    ],
+    ids=repr,
+)
+def test_a_recognizer_that_answers_otherwise_is_named(answer: object) -> None:
+    with OCR(threads=1, detector=Halves(), recognizer=Answers(answer)) as engine:
+        with pytest.raises(ArgumentError, match="stage Answers"):
+            engine.read(np.zeros((60, 200, 3), np.uint8))
+
+
+@pytest.mark.parametrize("answer", [None, np.zeros((1, 3, 32, 32), np.float32)], ids=["None", "array"])
+def test_a_preprocess_that_answers_otherwise_is_named(answer: object) -> None:
+    with OCR("ppocrv6-tiny", threads=1, preprocess=Answers(answer)) as engine:
+        with pytest.raises(ArgumentError, match="stage Answers"):
+            engine.read(np.zeros((60, 200, 3), np.uint8))
+
+
+def test_a_recognizer_cannot_change_the_callers_image() -> None:
+    class Painter(Sizes):
+        def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
+            crops[0][:] = 255
+            return super().recognize(crops, trip)
+
+    with (
+        OCR(threads=1, detector=Halves(), recognizer=Painter()) as engine,
+        pytest.raises(ValueError, match="read-only"),
+    ):
+        engine.read(np.zeros((60, 200, 3), np.uint8))
+
+
+def test_own_stages_need_no_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FASTOCR_HOME", str(tmp_path))
+    with OCR(threads=1, detector=Halves(), recognizer=Sizes(), offline=True) as engine:
+        page = engine.read(np.zeros((60, 200, 3), np.uint8))
+    assert page.models == "custom+custom"
+    with pytest.raises(ArgumentError, match="lang"):
+        OCR(lang="en", detector=Halves(), recognizer=Sizes(), offline=True)
 
 
 def test_a_detector_and_its_parts_exclude_each_other() -> None:

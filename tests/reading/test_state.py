@@ -153,6 +153,19 @@ def test_a_forked_child_reads_too(ocr: OCR, alpha: NDArray[np.uint8], children: 
     assert flat(ocr.read(alpha)) == "Thread alpha 111"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_may_let_go_of_a_closed_engine(alpha: NDArray[np.uint8]) -> None:
+    with OCR("ppocrv6-tiny", threads=2) as engine:
+        engine.read(alpha)
+        kept = [engine._engine]
+    pid = os.fork()
+    if not pid:
+        kept.clear()
+        os._exit(0)
+    assert wait(pid) == 0
+
+
 def test_a_pickle_is_small_and_reads_the_same(ocr: OCR, alpha: NDArray[np.uint8]) -> None:
     data = pickle.dumps(ocr)
     assert len(data) < 100_000
@@ -175,19 +188,31 @@ def test_cancelling_stops_one_reading_alone(ocr: OCR, alpha: NDArray[np.uint8]) 
     assert flat(ocr.read(alpha, cancel=CancelToken())) == "Thread alpha 111"
 
 
-def test_cancelling_a_task_stops_the_run(ocr: OCR, alpha: NDArray[np.uint8]) -> None:
+def test_cancelling_a_task_leaves_its_neighbours_alone(ocr: OCR, alpha: NDArray[np.uint8]) -> None:
     async def main() -> str:
         large = np.tile(alpha, (10, 3, 1))
-        token = CancelToken()
-        task = asyncio.create_task(ocr.aread(large, cancel=token))
+        shared = CancelToken()
+        task = asyncio.create_task(ocr.aread(large, cancel=shared))
+        neighbour = asyncio.create_task(ocr.aread(alpha, cancel=shared))
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert token.cancelled
-        return flat(await ocr.aread(alpha))
+        assert not shared.cancelled
+        return flat(await neighbour)
 
     assert asyncio.run(main()) == "Thread alpha 111"
+
+
+def test_a_token_cancels_all_its_tasks(ocr: OCR, alpha: NDArray[np.uint8]) -> None:
+    async def main() -> list[object]:
+        token = CancelToken()
+        tasks = [asyncio.create_task(ocr.aread(alpha, cancel=token)) for _ in range(3)]
+        await asyncio.sleep(0)
+        token.cancel()
+        return list(await asyncio.gather(*tasks, return_exceptions=True))
+
+    assert [type(result) for result in asyncio.run(main())] == [CancelledError] * 3
 
 
 def test_a_closed_engine_says_so(alpha: NDArray[np.uint8]) -> None:
@@ -207,7 +232,7 @@ def test_a_call_under_way_outlives_close(alpha: NDArray[np.uint8]) -> None:
             assert closed.wait(20)
             return preprocess(image, settings)
 
-    preprocess = AreaPreprocess((0, 1, 2), (1 / 58, 1 / 58, 1 / 58), (-2.0, -2.0, -2.0), 4096)
+    preprocess = AreaPreprocess((0, 1, 2), (1 / 58, 1 / 58, 1 / 58), (-2.0, -2.0, -2.0), 4096, 8_388_608)
     engine = OCR("ppocrv6-tiny", threads=2, preprocess=Slow())
     with ThreadPoolExecutor(1) as pool:
         task = pool.submit(engine.read, np.vstack([alpha, alpha]))

@@ -49,6 +49,36 @@ def test_a_cancelled_token_stops_what_is_not_begun() -> None:
     assert done == [3]
 
 
+def test_who_waits_is_served_in_turn() -> None:
+    workers = Workers(2)
+    stop, begun = threading.Event(), threading.Barrier(4)
+
+    def detect() -> None:
+        begun.wait()
+        while not stop.is_set():
+            with workers.take(2):
+                sum(range(5000))
+
+    with ThreadPoolExecutor(3) as pool:
+        tasks = [pool.submit(detect) for _ in range(3)]
+        begun.wait()
+        try:
+            assert workers.map(str, range(20), float) == [str(k) for k in range(20)]
+        finally:
+            stop.set()
+        assert [task.result() for task in tasks] == [None] * 3
+
+
+def test_cancelling_ends_the_waiting() -> None:
+    workers, token = Workers(2), CancelToken()
+    with ThreadPoolExecutor(1) as pool, workers.take(2):
+        task = pool.submit(workers.map, str, [1, 2], float, token)
+        token.cancel()
+        with pytest.raises(CancelledError):
+            task.result(timeout=20)
+    assert workers.map(str, [1], float) == ["1"]
+
+
 def test_all_threads_and_pieces_exclude_each_other() -> None:
     workers = Workers(4)
     lock = threading.Lock()
@@ -70,7 +100,7 @@ def test_all_threads_and_pieces_exclude_each_other() -> None:
         leave("pieces")
 
     def page(_: int) -> None:
-        with workers.all_threads():
+        with workers.take(4):
             enter("whole")
             sum(range(2000))
             leave("whole")
@@ -83,6 +113,6 @@ def test_all_threads_and_pieces_exclude_each_other() -> None:
 
 def test_a_failure_inside_gives_the_turn_back() -> None:
     workers = Workers(2)
-    with pytest.raises(ValueError, match="inside"), workers.all_threads():
+    with pytest.raises(ValueError, match="inside"), workers.take(2):
         raise ValueError("inside")
     assert workers.map(str, [1, 2], float) == ["1", "2"]

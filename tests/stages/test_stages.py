@@ -41,7 +41,7 @@ def test_canvas_sides_are_multiples_within_the_limit(side: int) -> None:
 
 
 def test_small_pages_get_a_margin_of_their_own_colour() -> None:
-    preprocess = AreaPreprocess((0, 1, 2), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), 4096)
+    preprocess = AreaPreprocess((0, 1, 2), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), 4096, 8_388_608)
     image = np.full((20, 40, 3), (10, 20, 30), np.uint8)
     image[5:15, 5:35] = 200
     source = preprocess(image, Settings())
@@ -51,6 +51,27 @@ def test_small_pages_get_a_margin_of_their_own_colour() -> None:
     assert source.tensor[0, :, 22 + 5, 28 + 5].tolist() == [200, 200, 200]
     corner = to_image(np.array([[[28, 22]] * 4], np.float32), source)
     assert corner[0, 0].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("size", [(5000, 3600), (3600, 5000), (4000, 4000), (65500, 300), (300, 65500), (100, 100)])
+@pytest.mark.parametrize("area", [32 * 32, 1_000_000, 8_388_608, 4096 * 4096])
+def test_the_input_is_within_what_the_model_takes(size: tuple[int, int], area: int) -> None:
+    preprocess = AreaPreprocess((0, 1, 2), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), 4096, 8_388_608)
+    (_, _, width), (_, _, height) = preprocess._lay_out(*size, area)
+    assert max(width, height) <= 4096
+    assert width * height <= 8_388_608
+    assert width % 32 == height % 32 == 0
+
+
+def test_too_many_regions_keep_the_largest_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fastocr.stages.dbpost.MAX_REGIONS", 2)
+    prob_map = np.zeros((64, 128), np.float32)
+    for x, width in ((5, 10), (30, 40), (90, 20)):
+        prob_map[20:30, x : x + width] = 0.9
+    source = DetectorInput(np.empty((1, 3, 64, 128), np.float32), (1, 1), (0, 0), (128, 64))
+    found = DBPostprocess()(prob_map, source, Settings(unclip=0.0))
+    assert sorted(found.quads[:, 0, 0].tolist()) == [30, 90]
+    assert found.warnings == ("3 regions were found: the 2 largest were read",)
 
 
 @pytest.mark.parametrize(
