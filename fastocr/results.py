@@ -8,7 +8,7 @@ keys that it does not know; a change that breaks readers changes the number.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -122,7 +122,8 @@ class Page:
     0, 1, 2, ... (ArgumentError otherwise).  ``width`` and ``height`` are the image's as displayed, ``models`` names
     what read it, ``page_count`` says how many pages the source has, ``warnings`` are sentences for the user.
     ``timings`` (milliseconds by stage) and ``image`` (uint8 (height, width, 3) BGR, or None) do not count when pages
-    are compared.  Pickle and the ``copy`` module leave ``image`` out: results travel, pictures stay.
+    are compared.  ``image`` may be the very array that was read, not a copy.  Pickle and the ``copy`` module leave it
+    out: results travel, pictures stay.
     """
 
     lines: tuple[Line, ...]
@@ -198,13 +199,14 @@ class Page:
             timings={stage: _number(value, f"timings.{stage}", 0.0, math.inf) for stage, value in timings.items()},
         )
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Callable[..., Page], tuple[dict[str, Any]]]:
+        # Not __getstate__: before Python 3.11.4 a frozen dataclass with slots replaces it by its own.
         state = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        return state | {"timings": dict(self.timings), "image": None}
+        return _remake, (state | {"timings": dict(self.timings), "image": None},)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in (state | {"timings": MappingProxyType(state["timings"])}).items():
-            object.__setattr__(self, name, value)
+
+def _remake(state: dict[str, Any]) -> Page:
+    return Page(**state)
 
 
 def _finite(value: float) -> float:

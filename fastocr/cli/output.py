@@ -51,6 +51,7 @@ def emit(data: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
+        silence_stdout()
         reason = error.strerror or str(error)
         raise OutputError(f"standard output cannot be written ({reason}): redirect it elsewhere") from error
 

@@ -331,6 +331,8 @@ def test_a_real_interrupt_leaves_no_traceback(write: Write) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        # A job in the background of a shell inherits that interrupts are ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         assert process.stdout is not None
         # Once the first result has come, the command waits for stdin.

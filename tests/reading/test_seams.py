@@ -139,16 +139,16 @@ def test_a_detector_that_answers_otherwise_is_named(answer: object) -> None:
     ids=repr,
 )
 def test_a_recognizer_that_answers_otherwise_is_named(answer: object) -> None:
-    with OCR(threads=1, detector=Halves(), recognizer=Answers(answer)) as engine:
-        with pytest.raises(ArgumentError, match="stage Answers"):
-            engine.read(np.zeros((60, 200, 3), np.uint8))
+    engine = OCR(threads=1, detector=Halves(), recognizer=Answers(answer))
+    with engine, pytest.raises(ArgumentError, match="stage Answers"):
+        engine.read(np.zeros((60, 200, 3), np.uint8))
 
 
 @pytest.mark.parametrize("answer", [None, np.zeros((1, 3, 32, 32), np.float32)], ids=["None", "array"])
 def test_a_preprocess_that_answers_otherwise_is_named(answer: object) -> None:
-    with OCR("ppocrv6-tiny", threads=1, preprocess=Answers(answer)) as engine:
-        with pytest.raises(ArgumentError, match="stage Answers"):
-            engine.read(np.zeros((60, 200, 3), np.uint8))
+    engine = OCR("ppocrv6-tiny", threads=1, preprocess=Answers(answer))
+    with engine, pytest.raises(ArgumentError, match="stage Answers"):
+        engine.read(np.zeros((60, 200, 3), np.uint8))
 
 
 def test_a_recognizer_cannot_change_the_callers_image() -> None:
