@@ -25,12 +25,13 @@ from engines import find
 from interleave import take_turns
 from matching import Region
 from peers import figure, points, start
-from score import Counts, Interval, interval, read_records, regions_of, total
+from score import Counts, Interval, interval, letters, read_records, regions_of, squeeze, total
 from sets import ACCURACY_SETS, DEFAULT_ROOT, HALVES, Page, load_set
 
 NO_WORSE = 0.001
 LOST = 0.003
 CALIBRATION_SET = "sroie"
+FOLDS = {"all characters": squeeze, "letters and digits": letters}
 Scores = Mapping[str, Sequence[Counts]]
 
 
@@ -147,7 +148,7 @@ def main() -> None:
     names = [options.ours, *options.peers.split(",")]
     print(facts.headline())
     comparisons: dict[str, Comparison] = {}
-    judged: list[calibration.Judged] = []
+    judged: dict[str, list[calibration.Judged]] = {name: [] for name in FOLDS}
     for set_name in options.sets.split(","):
         folder = options.root / set_name
         pages = load_set(folder, options.half, options.limit)
@@ -160,11 +161,13 @@ def main() -> None:
         comparisons[set_name] = compare(scores, options.ours)
         if set_name == CALIBRATION_SET:
             for page, lines in zip(pages, read[options.ours], strict=True):
-                judged += calibration.judge(page.truth, lines)
+                for name, fold in FOLDS.items():
+                    judged[name] += calibration.judge(page.truth, lines, fold)
     print(f"\n{options.half} positions\n{table(comparisons, names)}\n\n{word_differences(comparisons)}\n")
     print(summary(comparisons, options.ours))
-    if judged:
-        print(f"\n{CALIBRATION_SET}, {options.ours}\n{calibration.report(judged)}")
+    for name, lines in judged.items():
+        if lines:
+            print(f"\n{CALIBRATION_SET}, {options.ours}, {name}\n{calibration.report(lines)}")
 
 
 if __name__ == "__main__":

@@ -4,12 +4,13 @@ A predicted line is matched to the truth by score.py's groups.  Within a group t
 aligned with the true text (folded, without white space); a line has an error where an edit falls on its characters,
 and a missing character is charged to the line that it follows.  A line that meets no truth is invented: it counts as an
 error, as it does in e2e_cer, and the figures without such lines stand beside.  Groups that touch a region marked
-"ignore", and lines without text, are left out.
+"ignore", and lines without text, are left out.  Annotators and networks differ over colons, stops and marks; so each
+figure stands twice: over all characters, and over letters and digits alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -30,17 +31,17 @@ class Judged:
     invented: bool
 
 
-def judge(truth: Sequence[Region], predicted: Sequence[Region]) -> list[Judged]:
-    """Every predicted line of a page that has text and that counts."""
+def judge(truth: Sequence[Region], predicted: Sequence[Region], fold: Callable[[str], str] = squeeze) -> list[Judged]:
+    """Every predicted line of a page that has text and that counts; `fold` says what of a text is compared."""
     page = match(truth, predicted)
-    return [line for group in page.counted() if group.predictions for line in _judge_group(page, group)]
+    return [line for group in page.counted() if group.predictions for line in _judge_group(page, group, fold)]
 
 
-def _judge_group(page: Matched, group: Group) -> list[Judged]:
+def _judge_group(page: Matched, group: Group, fold: Callable[[str], str]) -> list[Judged]:
     regions = [page.predicted[index] for index in group.predictions]
     ordered = [regions[index] for index in reading_order(regions)]
-    texts = [squeeze(region["text"]) for region in ordered]
-    wrong = wrong_parts(texts, joined(page.truth, group.truths))
+    texts = [fold(region["text"]) for region in ordered]
+    wrong = wrong_parts(texts, fold(joined(page.truth, group.truths)))
     return [
         Judged(float(region["score"]), error, not group.truths)
         for region, text, error in zip(ordered, texts, wrong, strict=True)
