@@ -31,7 +31,7 @@ class Page:
 
 def load_set(folder: Path, half: str = "all", limit: int | None = None) -> list[Page]:
     """The pages of a set (images/ and lines.jsonl) by name; `limit` keeps the first ones of the half."""
-    if not (folder / "lines.jsonl").is_file():
+    if not (folder / "images").is_dir() or not (folder / "lines.jsonl").is_file():
         raise SystemExit(
             f"{folder} is no annotated set: a set is a folder with images/ and lines.jsonl (docs/benchmarks.md has the "
             "form); name one, or with --root the folder that holds the sets"

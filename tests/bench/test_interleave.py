@@ -62,7 +62,7 @@ def spec(tmp_path: Path) -> object:
 def folder(tmp_path: Path) -> Path:
     """A set of four images whose text is "good"; the files themselves are never opened."""
     folder = tmp_path / "made"
-    folder.mkdir()
+    (folder / "images").mkdir(parents=True)
     box = [[0, 0], [100, 0], [100, 20], [0, 20]]
     records = [{"image": f"{name}.png", "lines": [{"poly": box, "text": "good"}]} for name in "dbca"]
     (folder / "lines.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
