@@ -8,8 +8,8 @@ from fastocr.errors import ModelError, ModelNotFoundError
 from fastocr.models.model import Model, ModelSet, Role
 from fastocr.models.onnxfile import OnnxHeader, Shape, read_header
 from fastocr.models.progress import ProgressCallback
-from fastocr.models.registry import REGISTRY_NAME, FileRow, ModelRow, Registry, builtin, merge
-from fastocr.models.store import Store
+from fastocr.models.registry import REGISTRY_NAME, FileRow, ModelRow, Registry, builtin, load, merge
+from fastocr.models.store import ARCHIVES, FOLDERS_VARIABLE, Store
 
 __all__ = ["DEFAULT_SET", "open_model", "open_set", "registry"]
 
@@ -27,8 +27,18 @@ _DYNAMIC: dict[Role, tuple[str, ...]] = {"det": ("height", "width"), "rec": ("wi
 
 
 def registry(store: Store | None = None) -> Registry:
-    """The models that can be named: those fastocr ships, and those of the folders in FASTOCR_MODELS."""
-    return merge(builtin(), (store or Store()).extra)
+    """The models that can be named: those fastocr ships, and those of the folders in FASTOCR_MODELS.
+
+    ModelError where the variable names what is not there, or a folder's registry is unfit.
+    """
+    places = (store or Store()).extra
+    for place in places:
+        if not (place.is_file() if place.suffix in ARCHIVES else place.is_dir()):
+            raise ModelError(
+                f"{FOLDERS_VARIABLE} names {place}, where there is no folder and no .whl or .zip file: "
+                "correct the variable, or take that out of it"
+            )
+    return merge(builtin(), places)
 
 
 def open_set(
@@ -73,14 +83,13 @@ def open_model(
 
 def _with_folder(known: Registry, name: str) -> tuple[Registry, str]:
     """``name``, or, where it is a folder with a registry of its own, that registry too and its one set."""
-    folder = Path(name)
+    folder = Path(name).expanduser().absolute()
     if name in known.sets or not (folder / REGISTRY_NAME).is_file():
         return known, name
-    merged = merge(known, (folder.absolute(),))
-    own = [key for key in merged.sets if key not in known.sets]
+    own = [*load(folder / REGISTRY_NAME, known, folder).sets]
     if len(own) != 1:
         raise ModelError(f"{folder} holds {len(own)} model sets, not one: give det and rec by name")
-    return merged, own[0]
+    return merge(known, (folder,)), own[0]
 
 
 def _open(

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from fastocr.errors import ModelError, ModelNotFoundError
-from fastocr.models.model import ROLES, Model, Role, Thresholds
+from fastocr.models.model import Model, Role, Thresholds
+from fastocr.models.rows import FILE, MODEL, MODELS, NORMALISATION, SET, TABLE, check
 
 __all__ = ["REGISTRY_NAME", "FileRow", "ModelRow", "Registry", "SetRow", "WheelSource", "builtin", "load", "merge"]
 
@@ -117,6 +118,9 @@ class Registry:
         return ModelRow(name, role, "local", file, charset, self.defaults[role])
 
 
+_EMPTY = Registry({}, {}, {}, {})
+
+
 def _hint(name: str, known: Mapping[str, object] | list[str]) -> str:
     import difflib
 
@@ -130,39 +134,44 @@ def builtin() -> Registry:
     return load(Path(__file__).with_name(REGISTRY_NAME))
 
 
-def load(path: Path, defaults: Mapping[str, Mapping[str, Any]] | None = None, folder: Path | None = None) -> Registry:
-    """The registry at ``path``; with ``folder``, one whose files lie in that folder.  ModelError where it is unfit."""
+def load(path: Path, base: Registry = _EMPTY, folder: Path | None = None) -> Registry:
+    """The registry at ``path``; with ``folder``, one whose files lie in that folder and that adds to ``base``.
+
+    Raises ModelError where it is unfit, which names the file, the row, the key and what is wanted.
+    """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        if data.get("schema") != SCHEMA:
-            raise ModelError(f"{path} has schema {data.get('schema')}; this version of fastocr reads schema {SCHEMA}")
-        return _parse(data, defaults, folder)
+        return _parse(tomllib.loads(path.read_text(encoding="utf-8")), base, folder)
     except OSError as error:
         raise ModelError(f"the registry {path} cannot be read: {error.strerror}") from error
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from error
-    except (ValueError, TypeError, AttributeError, KeyError) as error:
-        raise ModelError(f"{path} is not a usable model registry: {error!r}") from error
+    except ValueError as error:
+        raise ModelError(f"{path} is no registry of models, since it is not TOML: {error}") from error
 
 
-def _parse(data: dict[str, Any], defaults: Mapping[str, Mapping[str, Any]] | None, folder: Path | None) -> Registry:
-    norms = data.get("normalisations", {})
-    if defaults is None:
-        defaults = {role: _values(row, norms) for role, row in data["roles"].items()}
-    files = {name: _file(name, row, folder) for name, row in data.get("files", {}).items()}
-    models = {name: _model(name, row, files, norms, defaults) for name, row in data.get("models", {}).items()}
-    sets = {name: SetRow(name=name, **row) for name, row in data.get("sets", {}).items()}
-    return Registry(sets, models, files, defaults)
+def _parse(data: dict[str, Any], base: Registry, folder: Path | None) -> Registry:
+    schema = data.pop("schema", None)
+    if schema != SCHEMA:
+        raise ModelError(f"schema must be {SCHEMA}, not {schema!r}: import the models again with this fastocr")
+    sections = ["normalisations", "files", "models", "sets", *([] if base.defaults else ["roles"])]
+    check("registry", data, dict.fromkeys(sections, TABLE))
+    norms, files, models, sets, roles = (data.get(section, {}) for section in (*sections[:4], "roles"))
+    for name, row in norms.items():
+        check(f"normalisations.{name}", row, NORMALISATION, NORMALISATION)
+    defaults = base.defaults or {role: _values(f"roles.{role}", row, role, norms) for role, row in roles.items()}
+    kept = {name: _file(name, row, folder) for name, row in files.items()}
+    own = {name: _model(name, row, kept, norms, defaults) for name, row in models.items()}
+    chosen = {name: _set(name, row, {**base.models, **own}) for name, row in sets.items()}
+    return Registry(chosen, own, kept, defaults)
 
 
-def _file(name: str, row: dict[str, Any], folder: Path | None) -> FileRow:
+def _file(name: str, row: object, folder: Path | None) -> FileRow:
     if not _FILE_NAME.fullmatch(name) or _RESERVED.fullmatch(name):
         raise ModelError(f"{name!r} cannot be a file's name: letters, digits, '.', '_', '+' and '-' only")
-    if not _SHA256.fullmatch(row["sha256"]) or not 0 < int(row["bytes"]) < 2**31:
-        raise ModelError(f"the row of {name} needs a sha256 of 64 hex digits and a size in bytes")
-    wheels = tuple(_wheel(text) for text in row.get("wheels", ()))
-    licence = row.get("licence", "not stated")
-    return FileRow(name, row["sha256"], int(row["bytes"]), licence, wheels, tuple(row.get("urls", ())), folder)
+    fields = check(f"files.{name}", row, FILE, ("sha256", "bytes"))
+    wheels = tuple(_wheel(text) for text in fields.get("wheels", ()))
+    licence, urls = fields.get("licence", "not stated"), tuple(fields.get("urls", ()))
+    return FileRow(name, fields["sha256"], fields["bytes"], licence, wheels, urls, folder)
 
 
 def _wheel(text: str) -> WheelSource:
@@ -171,29 +180,43 @@ def _wheel(text: str) -> WheelSource:
     return WheelSource(project, version, path)
 
 
+def _set(name: str, row: object, models: Mapping[str, ModelRow]) -> SetRow:
+    chosen = SetRow(name, **check(f"sets.{name}", row, SET, ("det", "rec")))
+    for role, model in (("det", chosen.det), ("rec", chosen.rec)):
+        if model not in models or models[model].role != role:
+            raise ModelError(f"sets.{name}.{role} must be the name of a {role} model, not {model!r}")
+    return chosen
+
+
 def _model(
     name: str, row: dict[str, Any], files: Mapping[str, FileRow], norms: Mapping[str, Any],
     defaults: Mapping[str, Mapping[str, Any]],
 ) -> ModelRow:  # fmt: skip
-    row = dict(row)
-    role, family, file = row.pop("role"), row.pop("family"), files[row.pop("file")]
-    if role not in ROLES:
-        raise ModelError(f"the model {name} has the role {role!r}; roles are {', '.join(ROLES)}")
-    charset = row.pop("charset", None)
-    values = {**defaults[role], **_values(row, norms)}
-    return ModelRow(name, role, family, file, files[charset] if charset else None, values)
+    where = f"models.{name}"
+    role = check(where, row, MODEL, ("role", "family", "file"))["role"]
+    values = {**defaults[role], **_values(where, row, role, norms)}
+    for key in ("file", "charset"):
+        if key in values and values[key] not in files:
+            raise ModelError(f"{where}.{key} must be the name of a row under [files], not {values[key]!r}")
+    family, file, charset = values.pop("family"), values.pop("file"), values.pop("charset", None)
+    del values["role"]
+    return ModelRow(name, role, family, files[file], None if charset is None else files[charset], values)
 
 
-def _values(row: Mapping[str, Any], norms: Mapping[str, Any]) -> dict[str, Any]:
+def _values(where: str, row: dict[str, Any], role: Role, norms: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of Model out of a row: normalisation folded to scale and bias, lists to tuples."""
-    values = dict(row)
+    named = row.get("normalisation")
+    if isinstance(named, str):
+        if named not in norms:
+            raise ModelError(f"{where}.normalisation must be a table, or the name of one in the file, not {named!r}")
+        row = {**row, "normalisation": norms[named]}
+    values = dict(check(where, row, MODELS[role]))
     if norm := values.pop("normalisation", None):
-        norm = norms[norm] if isinstance(norm, str) else norm
         values["channels"] = tuple(norm["channels"])
         values["scale"] = tuple(1.0 / (255.0 * std) for std in norm["std"])
         values["bias"] = tuple(-mean / std for mean, std in zip(norm["mean"], norm["std"], strict=True))
     if "bounds" in values:
-        values["bounds"] = {axis: (int(least), int(most)) for axis, (least, most) in values["bounds"].items()}
+        values["bounds"] = {axis: (least, most) for axis, (least, most) in values["bounds"].items()}
     if "thresholds" in values:
         values["thresholds"] = Thresholds(**values["thresholds"])
     for key in ("languages", "labels"):
@@ -206,9 +229,9 @@ def merge(registry: Registry, folders: tuple[Path, ...]) -> Registry:
     """``registry`` and those of the ``folders`` that hold one; a name that is taken twice is refused."""
     for folder in folders:
         path = folder / REGISTRY_NAME
-        if not path.is_file():
+        if not path.is_file() or any(row.file.folder == folder for row in registry.models.values()):
             continue
-        local = load(path, registry.defaults, folder)
+        local = load(path, registry, folder)
         if taken := {*registry.models, *registry.sets} & {*local.models, *local.sets}:
             raise ModelError(f"{path} names {', '.join(sorted(taken))}, which is taken: give it another name")
         registry = Registry(

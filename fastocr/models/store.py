@@ -23,7 +23,7 @@ from fastocr.models.registry import FileRow
 if TYPE_CHECKING:
     from fastocr.models.sources import Net, Source
 
-__all__ = ["DATA_DISTRIBUTION", "DATA_PACKAGE", "Store", "home"]
+__all__ = ["ARCHIVES", "DATA_DISTRIBUTION", "DATA_PACKAGE", "FOLDERS_VARIABLE", "Store", "home"]
 
 HOME_VARIABLE = "FASTOCR_HOME"
 FOLDERS_VARIABLE = "FASTOCR_MODELS"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,31 @@ class TestLocal:
         monkeypatch.setenv("FASTOCR_HOME", str(tmp_path / "home"))
         assert models.open_model("mine").path == tmp_path / "m" / "mine.onnx"
 
+    @pytest.mark.parametrize("name", ["none", "none.zip", "m/mine.onnx"])
+    def test_a_place_that_the_environment_names_in_vain(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        places = (local(tmp_path / "m"), tmp_path / name)
+        monkeypatch.setenv("FASTOCR_MODELS", os.pathsep.join(map(str, places)))
+        with pytest.raises(ModelError, match=f"FASTOCR_MODELS names {re.escape(str(tmp_path / name))}"):
+            models.registry()
+
+    def test_one_folder_named_in_two_ways(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        folder = local(tmp_path / "m")
+        monkeypatch.setenv("FASTOCR_MODELS", os.pathsep.join([str(folder), str(folder)]))
+        monkeypatch.setenv("FASTOCR_HOME", str(tmp_path / "home"))
+        assert models.open_model(folder, role="det").name == "mine"
+
+    def test_a_folder_with_a_set_is_named_by_the_environment_too(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = local(tmp_path / "m", more='[sets.pair]\ndet = "mine"\nrec = "ppocrv6-small-rec"\n')
+        monkeypatch.setenv("FASTOCR_HOME", str(tmp_path / "home"))
+        for listed in ("", str(folder)):
+            monkeypatch.setenv("FASTOCR_MODELS", listed)
+            chosen = models.open_set(folder, need_rec=False)
+            assert (chosen.det.name, chosen.name) == ("mine", "mine+custom")
+
     def test_a_name_that_is_taken(self, tmp_path: Path) -> None:
         with pytest.raises(ModelError, match="ppocrv6-small-det, which is taken"):
             merge(builtin(), (local(tmp_path / "m", name="ppocrv6-small-det"),))
@@ -149,4 +176,4 @@ class TestLocal:
         path = tmp_path / "registry.toml"
         path.write_text(text)
         with pytest.raises(ModelError, match=r"registry\.toml"):
-            load(path, builtin().defaults, tmp_path)
+            load(path, builtin(), tmp_path)
