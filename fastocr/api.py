@@ -64,6 +64,10 @@ class OCR:
         **options: Unpack[Options],
     ) -> None:
         Settings().replace(options)  # a bad value is refused before anything is fetched
+        if detector is not None and det is not None:
+            raise ArgumentError("a detector of your own needs no det: leave one of the two out")
+        if recognizer is not None and not (rec is None and charset is None):
+            raise ArgumentError("a recognizer of your own needs no rec and no charset: leave them out")
         count = resolve_threads(threads)
         chosen = open_set(
             models,

@@ -173,6 +173,13 @@ def test_own_stages_need_no_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         OCR(lang="en", detector=Halves(), recognizer=Sizes(), offline=True)
 
 
+def test_a_stage_and_its_model_exclude_each_other() -> None:
+    with pytest.raises(ArgumentError, match="needs no det"):
+        OCR(detector=Halves(), det="ppocrv3-mobile")
+    with pytest.raises(ArgumentError, match="no rec and no charset"):
+        OCR(recognizer=Sizes(), charset="x.txt")
+
+
 def test_a_detector_and_its_parts_exclude_each_other() -> None:
     with pytest.raises(ArgumentError, match="detector"):
         OCR(detector=Halves(), preprocess=Raw())
