@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,18 +9,16 @@ import numpy.typing as npt
 
 from fastocr._opencv import cv2
 from fastocr.errors import InputError, UnsupportedFormatError
-from fastocr.images import netpbm, pillow, pixels
+from fastocr.images import jpeg, netpbm, opencv, pillow, pixels
 from fastocr.images.headers import png
 from fastocr.images.image import Header, Pixels
 
-__all__ = ["decode"]
+__all__ = ["decode", "flaws"]
 
 #: Formats that some builds of OpenCV read, or read in part; Pillow takes over where it is installed.
 OPTIONAL = frozenset(("gif", "webp", "avif", "heic", "jp2", "tiff"))
 #: Cut files of these formats are refused before a native decoder prints about them or fills in grey.
 STRICT = frozenset(("png", "jpeg", "pnm", "bmp", "webp", "jp2", "avif", "heic"))
-#: OpenCV's log level at which it says nothing.
-SILENT = 0
 
 
 def decode(data: bytes, header: Header) -> Pixels:
@@ -35,13 +30,33 @@ def decode(data: bytes, header: Header) -> Pixels:
         raise InputError(f"the {header.format.upper()} is truncated: the file ends before its picture does")
     if header.format == "pnm":
         return pixels.to_bgr(netpbm.decode(data))
-    samples = None if header.foreign else _opencv(_prepared(data, header))
+    samples = None if header.foreign else _samples(data, header)
     if samples is None:
         return _other_way(data, header)
     stored = (header.height, header.width)
     if samples.shape[:2] != stored:
         raise InputError(f"it decodes to {samples.shape[1]} x {samples.shape[0]}, not to the size in its header")
     return pixels.upright(_colours(samples, header), header.orientation)
+
+
+def flaws(data: bytes, header: Header) -> tuple[str, ...]:
+    """What a picture that could be decoded may lack, one sentence each."""
+    kind = header.format.upper()
+    found = []
+    if header.truncated:
+        found.append(f"truncated {kind}: a part of the picture may be missing")
+    if header.incomplete:
+        found.append(f"incomplete {kind}: some of its data are missing, so the picture is coarse or lacks a part")
+    if header.scan is not None and jpeg.has_leftover(data, *header.scan):
+        found.append(f"damaged {kind}: some of its data were left over, so a part of the picture is missing or wrong")
+    return tuple(found)
+
+
+def _samples(data: bytes, header: Header) -> npt.NDArray[Any] | None:
+    """Samples as stored, or None where OpenCV cannot decode them."""
+    if header.scan is not None:
+        return jpeg.decode(data, *header.scan)
+    return opencv.decode(_prepared(data, header))
 
 
 def _prepared(data: bytes, header: Header) -> npt.NDArray[np.uint8]:
@@ -54,15 +69,6 @@ def _prepared(data: bytes, header: Header) -> npt.NDArray[np.uint8]:
     for position, value in header.patches:
         patched[position : position + len(value)] = value
     return np.frombuffer(patched, np.uint8)
-
-
-def _opencv(data: npt.NDArray[np.uint8]) -> npt.NDArray[Any] | None:
-    """Samples as stored, or None where OpenCV cannot decode them."""
-    with _quiet():
-        try:
-            return cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
-        except (cv2.error, MemoryError):
-            return None
 
 
 def _colours(samples: npt.NDArray[Any], header: Header) -> Pixels:
@@ -108,27 +114,3 @@ def _other_way(data: bytes, header: Header) -> Pixels:
     raise UnsupportedFormatError(
         f"OpenCV {cv2.__version__} cannot decode {what}: `pip install pillow`, or convert it to PNG"
     )
-
-
-_lock = threading.Lock()
-_depth = 0
-_level = 0
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep OpenCV's own log lines off stderr while any thread decodes; the caller's level comes back after."""
-    global _depth, _level
-    # OpenCV 4 has the setting at its top, OpenCV 5 in a module of its own.
-    set_level = cv2.setLogLevel if hasattr(cv2, "setLogLevel") else cv2.utils.logging.setLogLevel
-    with _lock:
-        if _depth == 0:
-            _level = set_level(SILENT)
-        _depth += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _depth -= 1
-            if _depth == 0:
-                set_level(_level)

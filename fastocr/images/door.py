@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,9 @@ import numpy.typing as npt
 
 from fastocr.errors import InputError, UnsupportedFormatError
 from fastocr.images import pillow, pixels, sources
-from fastocr.images.decode import decode
+from fastocr.images.decode import decode, flaws
 from fastocr.images.headers import probe
-from fastocr.images.image import DEFAULT_LIMITS, Header, Image, Limits, Pixels
+from fastocr.images.image import DEFAULT_LIMITS, Image, Limits, Pixels
 
 __all__ = ["load"]
 
@@ -40,10 +41,9 @@ def load(source: object, *, limits: Limits = DEFAULT_LIMITS, name: str | None = 
 
 def _load(source: object, limits: Limits, label: str) -> Image:
     if isinstance(source, str | os.PathLike):
-        return _from_bytes(sources.from_path(os.fsdecode(source), limits), limits, label)
+        return _from_bytes(sources.from_path(source, limits), limits, label)
     if isinstance(source, bytes | bytearray | memoryview):
-        limits.check_bytes(memoryview(source).nbytes)
-        return _from_bytes(bytes(source), limits, label)
+        return _from_bytes(sources.from_buffer(source, limits), limits, label)
     if isinstance(source, np.ndarray):
         return Image(_from_array(source, limits), label)
     if pillow.is_picture(source):
@@ -61,17 +61,13 @@ def _load(source: object, limits: Limits, label: str) -> Image:
 def _from_bytes(data: bytes, limits: Limits, label: str) -> Image:
     header = probe(data)
     limits.check_size(header.width, header.height)
-    warnings = _warnings(header)
-    return Image(decode(data, header), label, header.frames, header.format, warnings)
-
-
-def _warnings(header: Header) -> tuple[str, ...]:
-    warnings = []
-    if header.truncated:
-        warnings.append(f"truncated {header.format.upper()}: a part of the picture may be missing")
+    if header.coded is not None:
+        limits.check_size(*header.coded)
+    bgr = decode(data, header)
+    warnings = flaws(data, header)
     if header.frames > 1:
-        warnings.append(_left_out(header.frames, "first"))
-    return tuple(warnings)
+        warnings += (_left_out(header.frames, "first"),)
+    return Image(bgr, label, header.frames, header.format, warnings)
 
 
 def _left_out(frames: int, which: str) -> str:
@@ -107,7 +103,8 @@ def _from_pillow(picture: Any, limits: Limits, label: str) -> Image:
 def _label(source: object) -> str:
     """What to call a source that nobody named."""
     if isinstance(source, str | os.PathLike):
-        return os.fsdecode(source) or "''"
+        with suppress(InputError):  # Said again, with this label, where the path is opened.
+            return sources.path_name(source) or "''"
     if isinstance(source, bytes | bytearray | memoryview):
         return "the given bytes"
     if isinstance(source, np.ndarray):

@@ -72,8 +72,14 @@ class Header:
     bits: int = 8
     channels: int = 3
     alpha: Alpha = "none"
+    #: Largest (width, height) that decoding makes room for, where that is not the stated one.
+    coded: tuple[int, int] | None = None
     #: The file ends before its own structure does.
     truncated: bool = False
+    #: Some of the data that the structure announces are absent, as in a progressive JPEG that lost its last scans.
+    incomplete: bool = False
+    #: Start and end of the compressed data of a JPEG that keeps the whole picture in one scan.
+    scan: tuple[int, int] | None = None
     #: Why OpenCV cannot be trusted with this variant; empty where it can.
     foreign: str = ""
     #: A PNG's grey level (in its own bits) that stands for "transparent".

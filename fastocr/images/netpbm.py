@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import numpy.typing as npt
 
 from fastocr.errors import InputError
 from fastocr.images.headers.pnm import Layout, layout
@@ -13,7 +14,10 @@ from fastocr.images.pixels import narrow
 
 __all__ = ["decode"]
 
-COMMENT = re.compile(rb"#[^\n\r]*")
+COMMENT = re.compile(rb"#[^\n\r]*+")
+BLANK = re.compile(rb"\s")
+#: Bytes of text that are read at a time.
+BAND = 1 << 18
 
 
 def decode(data: bytes) -> Pixels:
@@ -37,24 +41,56 @@ def _bits(data: bytes, found: Layout) -> Pixels:
     return np.where(np.unpackbits(rows, axis=1, count=found.width), np.uint8(0), np.uint8(255))
 
 
-def _binary(data: bytes, found: Layout) -> np.ndarray[tuple[int, ...], np.dtype[np.unsignedinteger]]:
+def _binary(data: bytes, found: Layout) -> npt.NDArray[np.unsignedinteger]:
     dtype = np.dtype(">u2" if found.maximum > 255 else np.uint8)
     return np.frombuffer(data, dtype, found.binary_bytes // dtype.itemsize, found.start)
 
 
-def _text(data: bytes, found: Layout) -> np.ndarray[tuple[int, ...], np.dtype[np.unsignedinteger]]:
-    words = COMMENT.sub(b" ", data[found.start - 1 :])
-    count = found.width * found.height * found.channels
-    if found.kind == 1:
-        digits = np.frombuffer(words, np.uint8)
-        digits = digits[(digits == ord("0")) | (digits == ord("1"))]
-        if len(digits) < count:
-            raise InputError(f"the PNM ends after {len(digits)} of {count} samples")
-        return np.asarray(digits[:count] == ord("1"), np.uint8)
-    numbers = words.split(maxsplit=count)[:count]
-    if len(numbers) < count:
-        raise InputError(f"the PNM ends after {len(numbers)} of {count} samples")
+def _text(data: bytes, found: Layout) -> npt.NDArray[np.uint16]:
+    """Samples written as digits, read band by band: the words of a whole file would take many times its bytes."""
+    text = data[found.start - 1 :]
+    if b"#" in text:
+        text = COMMENT.sub(b" ", text)
+    samples = np.empty(found.samples, np.uint16)
+    done = position = 0
+    while done < len(samples):
+        if position >= len(text):
+            raise InputError(f"the PNM ends after {done} of {len(samples)} samples")
+        stop = _band_end(text, position, found.kind)
+        left = len(samples) - done
+        band = text[position:stop]
+        read = _digits(band, left) if found.kind == 1 else _numbers(band, left, found.maximum)
+        samples[done : done + len(read)] = read
+        done += len(read)
+        position = stop
+    return samples
+
+
+def _band_end(text: bytes, start: int, kind: int) -> int:
+    """Where a band ends that begins at ``start``: never within a number."""
+    if kind == 1:
+        return start + BAND
+    blank = BLANK.search(text, start + BAND)
+    return len(text) if blank is None else blank.start()
+
+
+def _digits(band: bytes, most: int) -> npt.NDArray[np.uint8]:
+    """The samples of P1, one digit each, with or without blanks between them."""
+    digits = b"".join(band.split())[:most]
+    if digits.strip(b"01"):
+        raise InputError("the PNM holds a sample that is neither 0 nor 1")
+    return np.frombuffer(digits, np.uint8) - np.uint8(ord("0"))
+
+
+def _numbers(band: bytes, most: int, maximum: int) -> npt.NDArray[np.int64]:
+    """The samples of P2 and P3."""
+    words = band.split(maxsplit=most)[:most]
+    if words and not b"".join(words).isdigit():
+        raise InputError("the PNM holds a sample that is not a number")
     try:
-        return np.array(numbers, dtype="S5").astype(np.uint32).astype(np.uint16)
-    except (ValueError, OverflowError) as error:
-        raise InputError("the PNM holds a sample that is not a number of 0 to 65535") from error
+        numbers = np.fromiter(map(int, words), np.int64, len(words))
+    except (ValueError, OverflowError) as error:  # More digits than Python or 64 bits take.
+        raise InputError(f"the PNM holds a value above its stated largest of {maximum}") from error
+    if words and int(numbers.max()) > maximum:
+        raise InputError(f"the PNM holds a value of {numbers.max()}, above its stated largest of {maximum}")
+    return numbers

@@ -11,7 +11,7 @@ from typing import Any
 from fastocr.errors import InputError
 from fastocr.images.image import Limits
 
-__all__ = ["from_file", "from_path", "shown"]
+__all__ = ["from_buffer", "from_file", "from_path", "path_name", "shown"]
 
 URL = re.compile(r"[a-z][a-z0-9+.\-]*://|data:", re.IGNORECASE)
 SHOWN_CHARACTERS = 200
@@ -24,8 +24,26 @@ def shown(name: str) -> str:
     return printable if len(printable) <= SHOWN_CHARACTERS else printable[:SHOWN_CHARACTERS] + "..."
 
 
-def from_path(path: str, limits: Limits) -> bytes:
+def path_name(path: str | os.PathLike[Any]) -> str:
+    """The text of a path; InputError where an object of some other library does not give one."""
+    try:
+        return os.fsdecode(path)
+    except Exception as error:  # Whatever its __fspath__ raises, or that what it returns is no path.
+        raise InputError(f"it does not give its path ({type(error).__name__}: {error})") from error
+
+
+def from_buffer(source: bytes | bytearray | memoryview, limits: Limits) -> bytes:
+    """The given bytes; those that may change are copied."""
+    try:
+        limits.check_bytes(memoryview(source).nbytes)
+        return bytes(source)
+    except ValueError as error:
+        raise InputError(f"its memory cannot be read ({error})") from error
+
+
+def from_path(source: str | os.PathLike[Any], limits: Limits) -> bytes:
     """Content of a file; a URL is refused, not fetched."""
+    path = path_name(source)
     if URL.match(path):
         raise InputError("a URL is not fetched: download it and pass the path or the bytes")
     if not path:

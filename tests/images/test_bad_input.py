@@ -47,6 +47,35 @@ def test_message_names_source_and_reason(source: object, message: str) -> None:
         load(source)
 
 
+class NoPath:
+    """A path of some other library that fails as a path."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def __fspath__(self) -> str:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("answer", [5, None, RuntimeError("gone")])
+def test_a_path_object_without_a_path(answer: object) -> None:
+    with pytest.raises(InputError, match=r"^cannot read the given NoPath: it does not give its path \("):
+        load(NoPath(answer))
+    with pytest.raises(InputError, match=r"^cannot read page 3: it does not give its path \("):
+        load(NoPath(answer), name="page 3")
+
+
+def test_a_memoryview_that_was_released_or_is_not_in_order() -> None:
+    data = samples.encoded(samples.RGB, "PNG")
+    view = memoryview(data)
+    assert load(view).format == load(memoryview(data[::-1])[::-1]).format == "png"
+    view.release()
+    with pytest.raises(InputError, match="the given bytes: its memory cannot be read"):
+        load(view)
+
+
 def test_own_name_for_a_source() -> None:
     with pytest.raises(InputError, match=r"^cannot read page 3 of scan\.pdf: it is empty"):
         load(b"", name="page 3 of scan.pdf")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, features
 
-from fastocr.errors import FastocrError, UnsupportedFormatError
+from fastocr.errors import FastocrError, InputError, UnsupportedFormatError
 from fastocr.images import load
 from tests.images import samples
 
@@ -222,3 +222,34 @@ def test_what_nothing_here_reads_is_said() -> None:
             assert "TIFF of" in str(error)
     with pytest.raises(UnsupportedFormatError, match="no known format"):
         load(b"\x0a\x05\x01\x08" + bytes(200))
+
+
+def test_pnm_numbers_in_text_are_read_as_numbers() -> None:
+    assert load(b"P2 # width\n2 2\n255\n000255 0 # a comment\n1 0254\nP2 1 1").pixels[..., 0].tolist() == [
+        [255, 0],
+        [1, 254],
+    ]
+    assert load(b"P2 1 2 65535 65535 0").pixels[..., 0].tolist() == [[255], [0]]
+    for maximum in (255, 65535):
+        for value in (maximum + 1, 2**16 + 1, 100_000, 2**32 + 1, 10**30):
+            with pytest.raises(InputError, match=f"above its stated largest of {maximum}"):
+                load(b"P2 2 1 %d 0 %d" % (maximum, value))
+    for word in (b"+1", b"-1", b"1_0", b"0x1", b"1.0", b"/"):
+        with pytest.raises(InputError, match="a sample that is not a number"):
+            load(b"P2 2 1 255 0 " + word)
+    with pytest.raises(InputError, match="neither 0 nor 1"):
+        load(b"P1 2 1 02")
+    with pytest.raises(InputError, match="lacks a number"):
+        load(b"P2 12345678901 1 255 0")
+
+
+def test_a_long_pnm_in_text_is_read_across_bands() -> None:
+    values = np.random.default_rng(1).integers(0, 256, (300, 700)).astype(np.uint8)
+    text = b" ".join(b"%03d" % value for value in values.ravel().tolist())
+    assert np.array_equal(load(b"P2 700 300 255\n" + text).pixels[..., 0], values)
+    bits = b"".join(b"%d" % (value & 1) for value in values.ravel().tolist())
+    assert np.array_equal(load(b"P1 700 300\n" + bits * 2).pixels[..., 0], np.where(values & 1, 0, 255))
+    with pytest.raises(InputError, match="ends after"):
+        load(b"P2 700 300 255\n" + text[:-4] + b"    ")
+    with pytest.raises(InputError, match="truncated"):
+        load(b"P2 700 300 255\n" + text[: len(text) // 3])

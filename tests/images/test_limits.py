@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from fastocr.errors import ArgumentError, LimitError
 from fastocr.images import Limits, load
@@ -56,23 +57,76 @@ def header_only(kind: str) -> bytes:
     return samples.tiff(stored, 2, tags={256: (SIDE,), 257: (SIDE,)})
 
 
-def test_a_bomb_is_refused_with_small_memory(tmp_path: Path) -> None:
-    path = samples.cover_page(tmp_path / "bomb.png", bomb())
+def grown(path: Path, expected: str) -> int:
+    """KiB of memory that a process takes more, at its peak, while the file is read or refused as expected."""
+    pytest.importorskip("resource")
     code = """
 import resource, sys
-from fastocr.errors import LimitError
+from fastocr.errors import InputError
 from fastocr.images import load
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
-    load(sys.argv[1])
-except LimitError as error:
-    assert "30000 x 30000" in str(error), error
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    said = str(load(sys.argv[1]).pixels.shape)
+except InputError as error:
+    said = str(error)
+assert sys.argv[2] in said, said
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
-    pytest.importorskip("resource")
-    done = subprocess.run([sys.executable, "-c", code, str(path)], check=True, capture_output=True, text=True)
-    assert int(done.stdout) < 32 * 1024  # KiB, on Linux.
+    done = subprocess.run([sys.executable, "-c", code, str(path), expected], check=True, capture_output=True, text=True)
     assert done.stderr == ""
+    return int(done.stdout)  # On Linux.
+
+
+def test_a_bomb_is_refused_with_small_memory(tmp_path: Path) -> None:
+    path = samples.cover_page(tmp_path / "bomb.png", bomb())
+    assert grown(path, "30000 x 30000") < 32 * 1024
+
+
+@pytest.mark.parametrize("filler", [b" ", b"#\n", b"#"])
+def test_a_pnm_header_without_an_end_takes_no_memory(filler: bytes, tmp_path: Path) -> None:
+    path = samples.cover_page(tmp_path / "long.pgm", b"P5" + filler * (20_000_000 // len(filler)) + b"x")
+    assert grown(path, "lacks a number") < 32 * 1024
+
+
+def test_a_pnm_in_text_takes_little_more_than_its_bytes(tmp_path: Path) -> None:
+    path = samples.cover_page(tmp_path / "text.ppm", b"P3 1000 1000 255\n" + b"255 254 12 \n" * 1_000_000)
+    assert grown(path, "(1000, 1000, 3)") < 64 * 1024
+
+
+def test_an_avif_larger_than_it_says_is_refused_undecoded(tmp_path: Path) -> None:
+    data = bytearray(samples.encoded(Image.new("RGB", (4000, 3000), "white"), "AVIF", speed=10))
+    place = data.index(b"ispe") + 8
+    data[place : place + 8] = struct.pack(">II", 100, 80)
+    path = samples.cover_page(tmp_path / "liar.avif", bytes(data))
+    assert grown(path, "its header states 100 x 80, its picture is 4000 x 3000") < 32 * 1024
+
+
+def test_the_alpha_of_an_avif_counts_too() -> None:
+    whole = samples.encoded(Image.new("RGBA", (400, 300), (9, 9, 9, 99)), "AVIF", speed=10)
+    assert load(whole, limits=Limits(max_pixels=120_000)).pixels.shape == (300, 400, 3)
+    small = samples.encoded(Image.new("RGBA", (40, 30), (9, 9, 9, 99)), "AVIF", speed=10)
+    mark = b"\x12\0\x0a"  # A delimiter of no bytes, then the sequence header and its length; that of alpha comes first.
+    place, source = small.index(mark), whole.index(mark)
+    unit = whole[source : source + 4 + whole[source + 3]]
+    mixed = small[:place] + unit + small[place + len(unit) :]
+    with pytest.raises(LimitError, match="400 x 300 exceeds the limit of 2000 pixels"):
+        load(mixed, limits=Limits(max_pixels=2000))
+
+
+@pytest.mark.parametrize("lossless", [False, True])
+def test_a_webp_larger_than_its_canvas_is_refused_undecoded(lossless: bool, tmp_path: Path) -> None:
+    data = samples.encoded(Image.new("RGB", (4000, 3000), "white"), "WEBP", lossless=lossless, method=0)
+    body = b"WEBPVP8X" + struct.pack("<II", 10, 0) + (99).to_bytes(3, "little") * 2 + data[12:]
+    path = samples.cover_page(tmp_path / "liar.webp", b"RIFF" + struct.pack("<I", len(body)) + body)
+    assert grown(path, "damaged") < 48 * 1024
+
+
+def test_a_jpeg_2000_is_measured_by_its_codestream() -> None:
+    data = bytearray(samples.encoded(Image.new("RGB", (400, 300), "white"), "JPEG2000"))
+    place = data.index(b"ihdr") + 4
+    data[place : place + 8] = struct.pack(">II", 10, 10)
+    with pytest.raises(LimitError, match="400 x 300"):
+        load(bytes(data), limits=Limits(max_pixels=1000))
 
 
 @pytest.mark.parametrize("kind", ["jpeg", "gif", "bmp", "webp", "pnm", "jp2", "tiff"])

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable
 
 from fastocr.errors import InputError, UnsupportedFormatError
-from fastocr.images.headers import bmp, boxes, gif, jpeg, png, pnm, tiff, webp
+from fastocr.images.headers import bmp, boxes, gif, heif, jpeg, png, pnm, tiff, webp
 from fastocr.images.image import Header
 
 __all__ = ["probe"]
@@ -53,6 +53,6 @@ def _parser(data: bytes) -> Callable[[bytes], Header] | None:
     by_test: tuple[tuple[Callable[[bytes], object], Callable[[bytes], Header]], ...] = (
         (webp.matches, webp.parse),
         (pnm.matches, pnm.parse),
-        (boxes.is_heif, boxes.parse_heif),
+        (heif.is_heif, heif.parse_heif),
     )
     return next((parse for test, parse in by_test if test(data)), None)

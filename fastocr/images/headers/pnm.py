@@ -10,8 +10,10 @@ from fastocr.images.image import Header
 
 __all__ = ["Layout", "layout", "matches", "parse"]
 
-#: Blanks and comments, then a number.
-NUMBER = re.compile(rb"(?:\s|#[^\n\r]*[\n\r])*(\d{1,10})")
+#: Blanks and comments, then a number.  Possessive, for a backtracking stack takes a hundred times the bytes it covers.
+NUMBER = re.compile(rb"(?:\s|#[^\n\r]*+[\n\r])*+(\d{1,10}+)(?!\d)")
+#: A header is three numbers and perhaps some lines of comment.
+HEADER_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,19 @@ class Layout:
         """Bytes that the binary kinds (4 to 6) need behind the header."""
         if self.kind == 4:
             return (self.width + 7) // 8 * self.height
-        return self.width * self.height * self.channels * (2 if self.maximum > 255 else 1)
+        return self.samples * (2 if self.maximum > 255 else 1)
+
+    @property
+    def samples(self) -> int:
+        """Samples of the picture."""
+        return self.width * self.height * self.channels
+
+    @property
+    def least_bytes(self) -> int:
+        """Fewest bytes that can hold the samples; in text, P1 needs no blanks, a number needs one before the next."""
+        if self.kind > 3:
+            return self.binary_bytes
+        return self.samples if self.kind == 1 else 2 * self.samples - 1
 
 
 def matches(data: bytes) -> bool:
@@ -47,9 +61,9 @@ def layout(data: bytes) -> Layout:
     kind = data[1] - ord("0")
     numbers, position = [], 2
     for _ in range(2 if kind in (1, 4) else 3):
-        found = NUMBER.match(data, position)
+        found = NUMBER.match(data, position, HEADER_BYTES)
         if found is None:
-            raise InputError("the PNM header lacks a number")
+            raise InputError(f"the PNM header lacks a number within its first {HEADER_BYTES} bytes")
         numbers.append(int(found.group(1)))
         position = found.end()
     maximum = numbers[2] if len(numbers) == 3 else 1
@@ -67,5 +81,5 @@ def parse(data: bytes) -> Header:
         found.height,
         bits=found.maximum.bit_length(),
         channels=found.channels,
-        truncated=found.kind > 3 and found.start + found.binary_bytes > len(data),
+        truncated=found.start + found.least_bytes > len(data),
     )
