@@ -81,6 +81,29 @@ def test_a_tile_as_large_as_a_bomb_is_refused() -> None:
         load(data)
 
 
+@pytest.mark.parametrize("place", range(12))
+def test_an_avif_whose_tables_are_damaged(place: int) -> None:
+    """Every byte of the tables that say which items there are and where they lie, changed in several ways."""
+    data = samples.encoded(samples.RGBA, "AVIF", quality=95)
+    for box in (b"iinf", b"iloc", b"pitm", b"iref", b"ipma", b"av1C", b"\x12\0\x0a"):
+        start = data.index(box) + 3 * place
+        for position in range(start, start + 3):
+            for value in (0, 1, 2, 0x7F, 0x80, 0xFF):
+                broken = bytearray(data)
+                broken[position] = value
+                only_our_errors(probe, bytes(broken))
+
+
+def test_parts_without_bytes_do_not_loop() -> None:
+    data = bytearray(samples.encoded(samples.RGB, "AVIF", quality=95))
+    place = data.index(b"iloc") + 8
+    data[place : place + 2] = bytes(2)  # No bytes for an offset, a length, a base.
+    data[place + 2 : place + 4] = b"\xff\xff"
+    data[place + 4 :] = b"\xff" * 1_000_000
+    with pytest.raises(InputError):
+        probe(bytes(data))
+
+
 def test_the_header_takes_any_buffer() -> None:
     data = samples.encoded(samples.RGB, "PNG")
     assert probe(bytearray(data)) == probe(memoryview(data)) == probe(data)

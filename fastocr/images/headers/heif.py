@@ -107,4 +107,4 @@ def _largest_coded(data: bytes, start: int, end: int, stated: tuple[int, int]) -
         raise InputError(
             f"the AVIF is damaged: its header states {stated[0]} x {stated[1]}, its picture is {size[0]} x {size[1]}"
         )
-    return max(*pictures.values(), stated, key=lambda size: size[0] * size[1])
+    return max([*pictures.values(), stated], key=lambda size: size[0] * size[1])
