@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from fastocr._opencv import cv2
 from fastocr.errors import InputError, UnsupportedFormatError
-from fastocr.images import jpeg, netpbm, opencv, pillow, pixels
+from fastocr.images import fax, jpeg, netpbm, opencv, pillow, pixels
 from fastocr.images.headers import png
 from fastocr.images.image import Header, Pixels
 
-__all__ = ["decode", "flaws"]
+__all__ = ["decode"]
 
 #: Formats that some builds of OpenCV read, or read in part; Pillow takes over where it is installed.
 OPTIONAL = frozenset(("gif", "webp", "avif", "heic", "jp2", "tiff"))
@@ -21,26 +21,26 @@ OPTIONAL = frozenset(("gif", "webp", "avif", "heic", "jp2", "tiff"))
 STRICT = frozenset(("png", "jpeg", "pnm", "bmp", "webp", "jp2", "avif", "heic"))
 
 
-def decode(data: bytes, header: Header) -> Pixels:
-    """Pixels of the first frame, uint8 (H, W, 3) BGR, upright and on white.
+def decode(data: bytes, header: Header) -> tuple[Pixels, tuple[str, ...]]:
+    """Pixels of the first frame, uint8 (H, W, 3) BGR, upright and on white; and what they may lack, one sentence each.
 
     Raises InputError where the data are damaged or cut, UnsupportedFormatError where nothing here reads the variant.
     """
     if header.truncated and header.format in STRICT:
         raise InputError(f"the {header.format.upper()} is truncated: the file ends before its picture does")
     if header.format == "pnm":
-        return pixels.to_bgr(netpbm.decode(data))
+        return pixels.to_bgr(netpbm.decode(data)), ()
     samples = None if header.foreign else _samples(data, header)
     if samples is None:
-        return _other_way(data, header)
+        return _other_way(data, header), ()
     stored = (header.height, header.width)
     if samples.shape[:2] != stored:
         raise InputError(f"it decodes to {samples.shape[1]} x {samples.shape[0]}, not to the size in its header")
-    return pixels.upright(_colours(samples, header), header.orientation)
+    return pixels.upright(_colours(samples, header), header.orientation), _flaws(data, header, samples)
 
 
-def flaws(data: bytes, header: Header) -> tuple[str, ...]:
-    """What a picture that could be decoded may lack, one sentence each."""
+def _flaws(data: bytes, header: Header, samples: npt.NDArray[Any]) -> tuple[str, ...]:
+    """What samples that could be decoded may lack."""
     kind = header.format.upper()
     found = []
     if header.truncated:
@@ -49,6 +49,8 @@ def flaws(data: bytes, header: Header) -> tuple[str, ...]:
         found.append(f"incomplete {kind}: some of its data are missing, so the picture is coarse or lacks a part")
     if header.scan is not None and jpeg.has_leftover(data, *header.scan):
         found.append(f"damaged {kind}: some of its data were left over, so a part of the picture is missing or wrong")
+    if header.fax is not None and fax.is_damaged(bytes(_prepared(data, header)), header.fax, samples):
+        found.append(f"damaged {kind}: its rows do not end where its data do, so a part of the picture is wrong")
     return tuple(found)
 
 

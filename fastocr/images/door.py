@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fastocr.errors import InputError, UnsupportedFormatError
 from fastocr.images import pillow, pixels, sources
-from fastocr.images.decode import decode, flaws
+from fastocr.images.decode import decode
 from fastocr.images.headers import probe
 from fastocr.images.image import DEFAULT_LIMITS, Image, Limits, Pixels
 
@@ -63,8 +63,7 @@ def _from_bytes(data: bytes, limits: Limits, label: str) -> Image:
     limits.check_size(header.width, header.height)
     if header.coded is not None:
         limits.check_size(*header.coded)
-    bgr = decode(data, header)
-    warnings = flaws(data, header)
+    bgr, warnings = decode(data, header)
     if header.frames > 1:
         warnings += (_left_out(header.frames, "first"),)
     return Image(bgr, label, header.frames, header.format, warnings)

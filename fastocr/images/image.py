@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fastocr.errors import ArgumentError, InputError, LimitError
 
-__all__ = ["DEFAULT_LIMITS", "Alpha", "Header", "Image", "Limits", "Pixels"]
+__all__ = ["DEFAULT_LIMITS", "Alpha", "Header", "Image", "Limits", "Pixels", "Strips"]
 
 Pixels = npt.NDArray[np.uint8]
 Alpha = Literal["none", "straight", "premultiplied"]
@@ -57,6 +57,18 @@ DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
+class Strips:
+    """Where the compressed rows of a TIFF lie: (start, bytes) of every strip, each of ``rows`` rows.
+
+    ``lowest_first`` says that the first bit of a byte is its lowest.
+    """
+
+    places: tuple[tuple[int, int], ...]
+    rows: int
+    lowest_first: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Header:
     """What a file says about itself, read without decoding.
 
@@ -80,6 +92,8 @@ class Header:
     incomplete: bool = False
     #: Start and end of the compressed data of a JPEG that keeps the whole picture in one scan.
     scan: tuple[int, int] | None = None
+    #: The strips of a TIFF in the code of Group 4 faxes.
+    fax: Strips | None = None
     #: Why OpenCV cannot be trusted with this variant; empty where it can.
     foreign: str = ""
     #: A PNG's grey level (in its own bits) that stands for "transparent".

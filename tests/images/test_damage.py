@@ -130,3 +130,36 @@ def test_missing_restart_markers_are_an_error() -> None:
     first, third = data.index(b"\xff\xd0"), data.index(b"\xff\xd2")
     with pytest.raises(InputError, match=r"the JPEG is damaged: 27 of 29 restart markers are there"):
         load(data[:first] + data[third:])
+
+
+def fax(**options: object) -> bytes:
+    sheet = Image.new("1", (600, 700), 1)
+    sheet.paste(page("1"), (100, 100))
+    return samples.encoded(sheet, "TIFF", compression="group4", **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"tiffinfo": {262: 0}}, {"tiffinfo": {266: 2}}, {"tiffinfo": {278: 64}}, {"tiffinfo": {0x0112: 6}}],
+    ids=["plain", "white is zero", "lowest bit first", "strips", "turned"],
+)
+def test_a_group_4_tiff_that_is_damaged_is_flagged(
+    options: dict[str, object], capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = fax(**options)
+    assert load(data).warnings == ()
+    start, end = 300, len(data) - 400
+    for share in (0.2, 0.5, 0.8):
+        place = start + int((end - start) * share)
+        for filler in (b"\0", b"\x55", b"\xaa", b"\xff"):
+            image = load(data[:place] + filler * 60 + data[place + 60 :])
+            assert any("damaged TIFF" in warning for warning in image.warnings), (share, filler)
+    if GIVES_UP:
+        assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("content", ["white", "black", "mixed"])
+@pytest.mark.parametrize("size", [(8, 8), (600, 700), (2480, 300), (33, 1)])
+def test_a_sound_group_4_tiff_is_not_flagged(content: str, size: tuple[int, int]) -> None:
+    picture = page("1").resize(size) if content == "mixed" else Image.new("1", size, content)
+    assert load(samples.encoded(picture, "TIFF", compression="group4")).warnings == ()

@@ -6,16 +6,17 @@ import struct
 from dataclasses import dataclass
 
 from fastocr.errors import InputError
-from fastocr.images.image import Alpha, Header
+from fastocr.images.image import Alpha, Header, Strips
 
 __all__ = ["SIGNATURES", "parse"]
 
 SIGNATURES = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 WIDTH, HEIGHT, BITS, COMPRESSION, PHOTOMETRIC = 256, 257, 258, 259, 262
-STRIP_OFFSETS, ORIENTATION, SAMPLES, STRIP_BYTES, PLANAR = 273, 274, 277, 279, 284
+FILL_ORDER, STRIP_OFFSETS, ORIENTATION, SAMPLES, STRIP_ROWS, STRIP_BYTES, PLANAR = 266, 273, 274, 277, 278, 279, 284
 TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS, TILE_BYTES, EXTRA, SAMPLE_FORMAT = 322, 323, 324, 325, 338, 339
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
 UNSIGNED, FLOAT = 1, 3
+GROUP_4 = 4
 #: Letters of the integer field types.
 TYPES = {1: "B", 3: "H", 4: "I", 16: "Q"}
 #: Bytes of one value of every field type.
@@ -95,6 +96,7 @@ def parse(data: bytes) -> Header:
         channels=samples,
         alpha=_alpha(directory, samples, tone),
         truncated=_truncated(directory),
+        fax=_fax(directory) if directory.value(COMPRESSION, 1) == GROUP_4 else None,
         foreign=_foreign(directory, bits, samples, tone),
         inverted=inverted,
         patches=tuple(patches),
@@ -151,6 +153,15 @@ def _truncated(directory: _Directory) -> bool:
         if any(offset + length > size for offset, length in pairs):
             return True
     return False
+
+
+def _fax(directory: _Directory) -> Strips | None:
+    """The strips of a picture; None where it is in tiles."""
+    places = tuple(zip(directory.values(STRIP_OFFSETS), directory.values(STRIP_BYTES), strict=False))
+    rows = directory.value(STRIP_ROWS, directory.value(HEIGHT, 0))
+    if not places or rows < 1:
+        return None
+    return Strips(places, rows, lowest_first=directory.value(FILL_ORDER, 1) == 2)
 
 
 def _foreign(directory: _Directory, bits: int, samples: int, tone: int) -> str:
