@@ -21,16 +21,10 @@ if TYPE_CHECKING:
 __all__ = [
     "as_quads",
     "bounding_rect",
-    "clip",
-    "intersection_area",
-    "order_quad",
-    "polygon_area",
     "quad_size",
     "rectify",
     "turn_quad",
 ]
-
-_Point = tuple[float, float]
 
 # OpenCV addresses the source of a warp with signed 16-bit numbers.
 _MAX_WARP_SIDE = 32766
@@ -47,27 +41,6 @@ def as_quads(quads: ArrayLike) -> NDArray[np.float32]:
     if not np.isfinite(array).all():
         raise ArgumentError("quads must hold finite coordinates")
     return array
-
-
-def order_quad(quads: ArrayLike) -> NDArray[np.float32]:
-    """The same corners, clockwise, beginning so that the first edge points most nearly to the right.
-
-    The corners of each quad may come in any order but must be those of a convex shape.  Which edge is the top follows
-    from the edges' directions alone.  At 45 degrees, where two edges point equally far to the right, the longer one
-    is the top, and of two equally long ones the one that rises.
-    """
-    array = as_quads(quads).astype(np.float64)
-    centred = array - array.mean(axis=-2, keepdims=True)
-    # y points down, so growing angles run clockwise on the screen.
-    turn = np.argsort(np.arctan2(centred[..., 1], centred[..., 0]), axis=-1, kind="stable")
-    around = np.take_along_axis(array, turn[..., None], axis=-2)
-    edges = np.roll(around, -1, axis=-2) - around
-    length = np.hypot(edges[..., 0], edges[..., 1])
-    # Rounded, so that rounding of the corners does not decide between edges that are equal but for it.
-    rightward = np.round(edges[..., 0] / np.maximum(length, 1e-12), 4)
-    first = np.lexsort((edges[..., 1], -np.round(length, 2), -rightward), axis=-1)[..., :1]
-    index = (first + np.arange(4)) % 4
-    return np.take_along_axis(around, index[..., None], axis=-2).astype(np.float32)
 
 
 def turn_quad(quads: ArrayLike, quarters: int) -> NDArray[np.float32]:
@@ -92,34 +65,6 @@ def bounding_rect(quads: ArrayLike) -> NDArray[np.float32]:
     array = as_quads(quads)
     low = array.min(axis=-2)
     return np.concatenate([low, array.max(axis=-2) - low], axis=-1)
-
-
-def clip(quads: ArrayLike, width: int, height: int) -> NDArray[np.float32]:
-    """The quads with each corner moved to the nearest pixel centre's range of an image: [0, width-1], [0, height-1]."""
-    return np.clip(as_quads(quads), np.float32(0), np.array([max(width - 1, 0), max(height - 1, 0)], np.float32))
-
-
-def polygon_area(quads: ArrayLike) -> NDArray[np.float64]:
-    """Area of each quad in square pixels, never negative."""
-    array = as_quads(quads).astype(np.float64)
-    following = np.roll(array, -1, axis=-2)
-    cross = array[..., 0] * following[..., 1] - following[..., 0] * array[..., 1]
-    result: NDArray[np.float64] = np.asarray(np.abs(cross.sum(axis=-1)) / 2)
-    return result
-
-
-def intersection_area(first: ArrayLike, second: ArrayLike) -> float:
-    """Area in square pixels that two convex quads ``(4, 2)`` share.
-
-    Each half-plane of the second quad cuts the first in turn; the corners' sense of turning does not matter.
-    """
-    subject = [(float(x), float(y)) for x, y in as_quads(first)]
-    cutter = [(float(x), float(y)) for x, y in as_quads(second)]
-    if _signed_area(cutter) < 0:
-        cutter.reverse()
-    for start, end in zip(cutter, cutter[1:] + cutter[:1], strict=True):
-        subject = _cut(subject, start, end)
-    return abs(_signed_area(subject))
 
 
 def rectify(image: NDArray[np.uint8], quad: ArrayLike) -> NDArray[np.uint8]:
@@ -180,24 +125,3 @@ def _warp(image: NDArray[np.uint8], corners: NDArray[np.float32]) -> NDArray[np.
         source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(warped, np.uint8)
-
-
-def _signed_area(points: list[_Point]) -> float:
-    """Positive for points that run clockwise on the screen."""
-    pairs = zip(points, points[1:] + points[:1], strict=True)
-    return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairs) / 2
-
-
-def _cut(points: list[_Point], start: _Point, end: _Point) -> list[_Point]:
-    """The part of a convex polygon to the right, on the screen, of the line from ``start`` to ``end``."""
-    kept: list[_Point] = []
-    across, down = end[0] - start[0], end[1] - start[1]
-    sides = [across * (y - start[1]) - down * (x - start[0]) for x, y in points]
-    for index, (point, side) in enumerate(zip(points, sides, strict=True)):
-        before, side_before = points[index - 1], sides[index - 1]
-        if (side >= 0) != (side_before >= 0):
-            share = side_before / (side_before - side)
-            kept.append((before[0] + share * (point[0] - before[0]), before[1] + share * (point[1] - before[1])))
-        if side >= 0:
-            kept.append(point)
-    return kept

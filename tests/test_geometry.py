@@ -1,8 +1,7 @@
-"""Quads: order of corners, sizes, areas, cutting out."""
+"""Quads: sizes, turning, cutting out."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import subprocess
 import sys
@@ -10,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fastocr import geometry
@@ -31,33 +28,6 @@ def moved(x: float, y: float) -> NDArray[np.float32]:
     return BOX + np.array([x, y], np.float32)
 
 
-@pytest.mark.parametrize("degrees", range(-44, 45, 4))
-def test_corner_order_comes_from_geometry_whatever_the_order_given(degrees: int) -> None:
-    right = turned(BOX, degrees)
-    for order in itertools.permutations(range(4)):
-        assert np.allclose(geometry.order_quad(right[list(order)]), right, atol=1e-4)
-
-
-@pytest.mark.parametrize("degrees", range(0, 360, 15))
-def test_the_first_edge_points_to_the_right_and_the_corners_run_clockwise(degrees: int) -> None:
-    quad = geometry.order_quad(turned(BOX, degrees))
-    across, down = quad[1] - quad[0], quad[3] - quad[0]
-    assert abs(math.degrees(math.atan2(across[1], across[0]))) <= 45.1
-    assert across[0] * down[1] - across[1] * down[0] == pytest.approx(400, rel=1e-3)
-
-
-@pytest.mark.parametrize("degrees", [45, -45, 135, 225])
-def test_at_45_degrees_the_long_edge_is_the_top(degrees: int) -> None:
-    across = np.subtract(*geometry.order_quad(turned(BOX, degrees))[[1, 0]])
-    assert np.hypot(*across) == pytest.approx(40, rel=1e-3)
-
-
-def test_a_diamond_has_one_order() -> None:
-    diamond = np.array([[10, 0], [20, 10], [10, 20], [0, 10]], np.float32)
-    for order in itertools.permutations(range(4)):
-        assert geometry.order_quad(diamond[list(order)]).tolist() == [[0, 10], [10, 0], [20, 10], [10, 20]]
-
-
 def test_turning_a_quad_moves_its_first_corner() -> None:
     assert geometry.turn_quad(BOX, 1)[0].tolist() == [50, 20]
     assert geometry.turn_quad(BOX, -1)[0].tolist() == [10, 30]
@@ -72,11 +42,9 @@ def test_size_is_measured_along_the_edges() -> None:
     assert height == pytest.approx([10, 10])
 
 
-def test_bounding_rect_and_clip() -> None:
+def test_bounding_rect() -> None:
     assert geometry.bounding_rect(BOX).tolist() == [10, 20, 40, 10]
     assert geometry.bounding_rect(np.stack([BOX, BOX + 1])).tolist() == [[10, 20, 40, 10], [11, 21, 40, 10]]
-    assert geometry.clip(BOX, 41, 25).tolist() == [[10, 20], [40, 20], [40, 24], [10, 24]]
-    assert geometry.clip(BOX - 100, 41, 25).tolist() == [[0, 0]] * 4
 
 
 def test_upright_means_corners_in_order_and_edges_along_the_axes() -> None:
@@ -85,34 +53,6 @@ def test_upright_means_corners_in_order_and_edges_along_the_axes() -> None:
     slanted = [turned(BOX, 5), geometry.turn_quad(BOX, 2), geometry.turn_quad(BOX, 1), BOX[::-1]]
     assert [np.shares_memory(geometry.rectify(image, quad), image) for quad in upright] == [True, True]
     assert not any(np.shares_memory(geometry.rectify(image, quad), image) for quad in slanted)
-
-
-@pytest.mark.parametrize("degrees", range(0, 360, 45))
-def test_area_does_not_depend_on_angle_or_sense(degrees: int) -> None:
-    quad = turned(BOX, degrees)
-    assert geometry.polygon_area(quad) == pytest.approx(400, rel=1e-4)
-    assert geometry.polygon_area(quad[::-1]) == pytest.approx(400, rel=1e-4)
-
-
-def test_intersection_of_quads() -> None:
-    assert geometry.intersection_area(BOX, BOX) == pytest.approx(400)
-    assert geometry.intersection_area(BOX, moved(20, 5)) == pytest.approx(100)
-    assert geometry.intersection_area(BOX, moved(20, 5)[::-1]) == pytest.approx(100)
-    assert geometry.intersection_area(BOX, moved(40, 0)) == 0
-    assert geometry.intersection_area(BOX, BOX + 1000) == 0
-    # A 20 x 20 square over itself turned by 45 degrees is the regular octagon between them.
-    square = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
-    octagon = 400 * 2 * (math.sqrt(2) - 1)
-    assert geometry.intersection_area(square, turned(square, 45, (10, 10))) == pytest.approx(octagon, rel=1e-4)
-
-
-@settings(deadline=None, derandomize=True)
-@given(*[st.floats(-50, 50)] * 2, *[st.floats(0, 359)] * 2)
-def test_intersection_is_symmetric_and_no_larger_than_either(dx: float, dy: float, one: float, two: float) -> None:
-    first, second = turned(BOX, one), turned(moved(dx, dy), two)
-    area = geometry.intersection_area(first, second)
-    assert area == pytest.approx(geometry.intersection_area(second, first), abs=1e-2)
-    assert -1e-6 <= area <= 400.01
 
 
 @pytest.mark.parametrize("bad", [[], [[0, 0]] * 3, [[0, 0, 0]] * 4, [[0, math.nan]] * 4, [[0, math.inf]] * 4])

@@ -83,11 +83,10 @@ class _Row:
         self.bottom += (box.centre + box.height / 2 - self.bottom) / (count + 1)
 
 
-def reading_order(quads: ArrayLike, text_heights: ArrayLike | None = None) -> list[list[int]]:
+def reading_order(quads: ArrayLike) -> list[list[int]]:
     """Rows of indices into ``quads (N, 4, 2)``, top to bottom, each left to right; together every index once.
 
-    ``text_heights (N,)`` in pixels replaces the boxes' own heights, where boxes are larger than their text by unequal
-    margins.  The quads' order does not matter: the same quads give the same rows.
+    The quads' order does not matter: the same quads give the same rows.
     Raises ArgumentError for other shapes and numbers that are not finite.
     """
     array = as_quads(quads).astype(np.float64)
@@ -95,25 +94,15 @@ def reading_order(quads: ArrayLike, text_heights: ArrayLike | None = None) -> li
         raise ArgumentError(f"quads must have the shape (N, 4, 2), not {array.shape}")
     if not len(array):
         return []
-    heights = _heights(text_heights, len(array))
     # One order for all that follows: not even the rounding of a sum may depend on the order given.
     order = np.lexsort(array.reshape(-1, 8).T)
-    rows = _group(sorted(_boxes(array[order], None if heights is None else heights[order])))
+    rows = _group(sorted(_boxes(array[order])))
     rows.sort(key=lambda row: (row.top + row.bottom, row.members[0]))
     ordered = (sorted(row.members, key=lambda box: (box.left + box.right, box)) for row in rows)
     return [[int(order[box.number]) for box in row] for row in ordered]
 
 
-def _heights(text_heights: ArrayLike | None, count: int) -> NDArray[np.float64] | None:
-    if text_heights is None:
-        return None
-    heights = np.asarray(text_heights, np.float64)
-    if heights.shape != (count,) or not np.isfinite(heights).all():
-        raise ArgumentError(f"text_heights must hold {count} finite numbers, one a quad")
-    return heights
-
-
-def _boxes(quads: NDArray[np.float64], heights: NDArray[np.float64] | None) -> list[_Box]:
+def _boxes(quads: NDArray[np.float64]) -> list[_Box]:
     """The quads on the level page.
 
     A long box that is a little askew covers many pixels from top to bottom, but its band is no higher than its edge.
@@ -122,7 +111,7 @@ def _boxes(quads: NDArray[np.float64], heights: NDArray[np.float64] | None) -> l
     across, down = axes(level)
     sideways = np.abs(across[:, 1]) > np.abs(across[:, 0])
     own = np.where(sideways, np.abs(across[:, 1]), np.abs(down[:, 1]))
-    high = np.maximum(own if heights is None else heights, 1e-6)
+    high = np.maximum(own, 1e-6)
     left, right = level[:, :, 0].min(axis=1), level[:, :, 0].max(axis=1)
     rows = zip(level[:, :, 1].mean(axis=1).tolist(), left.tolist(), right.tolist(), high.tolist(), strict=True)
     return [_Box(*values, number) for number, values in enumerate(rows)]

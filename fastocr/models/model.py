@@ -88,15 +88,11 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class ModelSet:
-    """A detector and a recognizer that work together, with a line-orientation model where one was asked for.
-
-    A part that the caller did not need is None.
-    """
+    """A detector and a recognizer that work together; one that the caller did not need is None."""
 
     name: str
     det: Model | None
     rec: Model | None
-    cls: Model | None = None
 
 
 def _read(path: Path) -> bytes:

@@ -43,16 +43,16 @@ def registry(store: Store | None = None) -> Registry:
 
 def open_set(
     models: str | Path = DEFAULT_SET, *, det: str | Path | None = None, rec: str | Path | None = None,
-    charset: str | Path | None = None, cls: str | Path | None = None, need_det: bool = True, need_rec: bool = True,
+    charset: str | Path | None = None, need_det: bool = True, need_rec: bool = True,
     progress: ProgressCallback | None = None, offline: bool | None = None,
 ) -> ModelSet:  # fmt: skip
     """A detector and a recognizer, verified, fetched where they are missing.
 
     ``models`` names a set, or is a folder that ``fastocr models import`` wrote.  ``det`` and ``rec`` replace its parts:
     the name of a model or of another set, or the path of an .onnx file.  ``charset`` is the dictionary file of the
-    recognizer where it is not the registered one; ``cls`` a line-orientation model.  A part that is not needed, since
-    the caller has one of its own, is neither fetched nor opened: it is None, and "custom" in the set's name.
-    ``offline`` True forbids all network use, None leaves it to FASTOCR_OFFLINE.
+    recognizer where it is not the registered one.  A part that is not needed, since the caller has one of its own, is
+    neither fetched nor opened: it is None, and "custom" in the set's name.  ``offline`` True forbids all network use,
+    None leaves it to FASTOCR_OFFLINE.
 
     Raises ModelNotFoundError for an unknown name, ModelError for a file of the wrong kind or a dictionary that does not
     fit the recognizer, DownloadError where a file cannot be had.
@@ -67,9 +67,8 @@ def open_set(
         wanted = name if whole else None
         detector = _open(store, known, name if det is None else det, "det", wanted=wanted) if need_det else None
         recognizer = _open(store, known, name if rec is None else rec, "rec", charset, wanted) if need_rec else None
-        turner = None if cls is None else _open(store, known, cls, "line-orientation")
     parts = "+".join("custom" if part is None else part.name for part in (detector, recognizer))
-    return ModelSet(name if whole else parts, detector, recognizer, turner)
+    return ModelSet(name if whole else parts, detector, recognizer)
 
 
 def open_model(

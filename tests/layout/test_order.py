@@ -176,20 +176,10 @@ def test_none_one_and_equal_boxes() -> None:
     assert reading_order(np.zeros((2, 4, 2), np.float32)) is not None
 
 
-def test_text_heights_replace_the_heights_of_boxes() -> None:
-    # Two boxes of rows 20 apart, both grown to 60.
-    quads = np.array([box(0, 0, 100, 60), box(120, 20, 100, 60)], np.float32)
-    assert reading_order(quads) == [[0, 1]]
-    assert reading_order(quads, [18, 18]) == [[0], [1]]
-
-
 def test_wrong_shapes_are_refused() -> None:
     for quads in (np.zeros((4, 2)), np.zeros((2, 4, 3)), np.full((1, 4, 2), math.nan), []):
         with pytest.raises(ArgumentError, match="quads must"):
             reading_order(quads)
-    for heights in ([1.0], [1.0, math.nan], [[1.0, 2.0]]):
-        with pytest.raises(ArgumentError, match="text_heights must"):
-            reading_order(FOUR_ROWS[:2], heights)
 
 
 def test_thousands_of_boxes() -> None:

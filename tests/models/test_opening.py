@@ -38,7 +38,6 @@ def test_a_set_of_files(files: Path) -> None:
     assert pair.det.sha256 == hashlib.sha256(DET).hexdigest()
     assert pair.det.path == files / "d.onnx"
     assert pair.rec.bounds["height"] == (48, 48)
-    assert pair.cls is None
 
 
 def test_what_is_not_needed_is_not_opened(files: Path) -> None:
