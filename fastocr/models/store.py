@@ -2,7 +2,7 @@
 
 A file is looked for in the data package (distribution ``fastocr-models``), then in the folders of FASTOCR_MODELS, then
 in ``models/`` under FASTOCR_HOME; only then in sources.  It comes to its final name by an atomic rename, after its size
-and SHA-256 were checked.  A file once verified is trusted while its size, time of change and inode stay the same.
+and SHA-256 were checked.  A file once verified is trusted while its size, times of change and inode stay the same.
 """
 
 from __future__ import annotations
@@ -250,8 +250,12 @@ def _true(text: str) -> bool:
 
 
 def _state(path: Path) -> str:
+    """What changes with the file.  Who edits it in place can set st_mtime back, but not st_ctime.
+
+    On Windows st_ctime is the time of creation: there only the rest tells of an edit.
+    """
     stat = path.stat()
-    return f"{stat.st_size}-{stat.st_mtime_ns}-{stat.st_ino}"
+    return f"{stat.st_size}-{stat.st_mtime_ns}-{stat.st_ctime_ns}-{stat.st_ino}"
 
 
 def _sha256(path: Path) -> str:

@@ -241,6 +241,34 @@ class TestLocal:
         assert store.find(file) is None
         assert store.ensure(file).read_bytes() == payload
 
+    @pytest.mark.skipif(os.name == "nt", reason="Windows keeps no time of change that a program cannot set back")
+    def test_an_edit_in_place_that_keeps_the_times_is_seen(self, server, store, row, payload) -> None:
+        server.routes["/f"] = Answer(payload)
+        file = row(server.url("/f"))
+        path = store.ensure(file)
+        checked = path.stat()
+        # A file system's clock may stand still for some milliseconds: edited until it has moved on.
+        while path.stat().st_ctime_ns == checked.st_ctime_ns:
+            with path.open("rb+") as edited:
+                edited.write(bytes([payload[0] ^ 1]))
+            os.utime(path, ns=(checked.st_atime_ns, checked.st_mtime_ns))
+        now = path.stat()
+        assert (now.st_size, now.st_mtime_ns, now.st_ino) == (checked.st_size, checked.st_mtime_ns, checked.st_ino)
+        assert store.find(file) is None
+        assert store.ensure(file).read_bytes() == payload
+
+    def test_a_stamp_of_an_earlier_form_is_no_stamp(self, store, row, payload) -> None:
+        """Of the file's size, time of change and inode alone: the file is read again, and stamped anew."""
+        store.folder.mkdir(parents=True)
+        path = store.folder / "net.onnx"
+        path.write_bytes(payload)
+        assert store.find(row()) == path
+        (stamp,) = (store.home / "verified").iterdir()
+        stat, fresh = path.stat(), stamp.read_text("ascii")
+        stamp.write_text(f"{stat.st_size}-{stat.st_mtime_ns}-{stat.st_ino} {'0' * 64}", "ascii")
+        assert store.find(row()) == path
+        assert stamp.read_text("ascii") == fresh
+
     def test_one_check_serves_later_processes(self, store, row, payload, environ, monkeypatch) -> None:
         store.folder.mkdir(parents=True)
         (store.folder / "net.onnx").write_bytes(payload)
