@@ -3,7 +3,7 @@
 Environment:
     FASTOCR_NO_EXTENSIONS=1       pure Python, no compiler asked for
     FASTOCR_REQUIRE_EXTENSIONS=1  fail where the extension cannot be built, instead of going without
-    FASTOCR_DEBUG=1               no optimization, debug symbols
+    FASTOCR_BUILD_DEBUG=1         no optimization, debug symbols
     FASTOCR_SANITIZE=address,undefined
     FASTOCR_WERROR=1              warnings in csrc are errors (GCC and Clang)
 """
@@ -35,7 +35,7 @@ def switch(name: str) -> bool:
 def gcc_flags() -> tuple[list[str], list[str]]:
     """Flags for compiling and for linking; contraction into FMA would change results."""
     compile_flags = ["-std=c11", "-ffp-contract=off", "-fvisibility=hidden"]
-    compile_flags += ["-O0", "-g"] if switch("DEBUG") else ["-O3", "-g0"]
+    compile_flags += ["-O0", "-g"] if switch("BUILD_DEBUG") else ["-O3", "-g0"]
     if switch("WERROR"):
         compile_flags += ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-missing-field-initializers"]
     sanitize = os.environ.get("FASTOCR_SANITIZE", "")
@@ -50,7 +50,7 @@ class BuildKernels(build_ext):
 
     def build_extension(self, extension: Extension) -> None:
         if self.compiler.compiler_type == "msvc":
-            extension.extra_compile_args = ["/std:c11", "/fp:precise", "/Od" if switch("DEBUG") else "/O2"]
+            extension.extra_compile_args = ["/std:c11", "/fp:precise", "/Od" if switch("BUILD_DEBUG") else "/O2"]
         else:
             extension.extra_compile_args, extension.extra_link_args = gcc_flags()
         try:
