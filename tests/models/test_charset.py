@@ -1,4 +1,4 @@
-"""Dictionaries: every fault that shifts letters or overruns the classes is refused, with both counts."""
+"""Dictionaries: every fault that shifts letters or overruns the classes is refused, with both counts (P23)."""
 
 from __future__ import annotations
 

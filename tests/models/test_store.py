@@ -1,4 +1,4 @@
-"""The store: broken, lying and silent servers, files that are here already, two processes at once."""
+"""The store: broken, lying and silent servers, files that are here already, two processes at once (P32)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Importing is free of effects: on the process, on logging, on what else is loaded."""
+"""Importing is free of effects: on the process, on logging, on what else is loaded (P33)."""
 
 from __future__ import annotations
 
@@ -86,6 +86,18 @@ def test_import_loads_neither_runtime_nor_opencv_nor_extras() -> None:
     assert loaded.isdisjoint({"cv2", "onnxruntime", "onnx", "PIL", "openvino", "pypdfium2", "ray", "paddle2onnx"})
 
 
+def test_import_opens_no_model_and_asks_no_network() -> None:
+    code = """
+import sys
+seen = []
+sys.addaudithook(lambda event, args: seen.append((event, str(args[:1]))))
+import fastocr
+print(*[f"{event} {what}" for event, what in seen if ".onnx" in what or event.startswith(("socket.", "subprocess."))])
+print(any(event == "open" for event, _ in seen), any(name.startswith("fastocr.models") for name in sys.modules))
+"""
+    assert python(code, "-B").split() == ["True", "False"], "the hook sees what is opened, and none of it is a model"
+
+
 def test_kernels_need_numpy_alone() -> None:
     code = "import sys, fastocr.kernels; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     loaded = set(python(code).split())
@@ -106,14 +118,21 @@ assert own.level == logging.NOTSET and own.propagate
     assert python(code) == ""
 
 
-def test_other_loggers_speak_once_and_plainly() -> None:
-    code = """
+@pytest.mark.parametrize(
+    ("configured", "line"),
+    [
+        ('logging.basicConfig(stream=sys.stdout, format="%(name)s %(message)s")', "other once\n"),
+        ("sys.stderr = sys.stdout", "once\n"),  # nobody configured anything: Python's handler of last resort
+    ],
+)
+def test_other_loggers_speak_once_and_plainly(configured: str, line: str) -> None:
+    code = f"""
 import logging, sys
-logging.basicConfig(stream=sys.stdout, format="%(name)s %(message)s")
+{configured}
 import fastocr
 logging.getLogger("other").warning("once")
 """
-    assert python(code) == "other once\n"
+    assert python(code) == line
 
 
 def test_denormal_numbers_survive_the_import() -> None:

@@ -1,4 +1,4 @@
-"""What the package says of itself holds: name, version, dependencies, extras."""
+"""What the package says of itself holds: name, version, dependencies, extras (one OpenCV: P33)."""
 
 from __future__ import annotations
 

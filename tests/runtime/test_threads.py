@@ -1,4 +1,4 @@
-"""The thread budget: what the process may use, not what the machine has."""
+"""The thread budget: what the process may use, not what the machine has (P29)."""
 
 from __future__ import annotations
 
