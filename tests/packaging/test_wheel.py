@@ -1,4 +1,4 @@
-"""The sdist and the wheel made from it: what they hold, and that the wheel works by itself, elsewhere."""
+"""The sdist and the wheel made from it: what they hold, and that the wheel works by itself, elsewhere (P33)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
+from email import message_from_bytes
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,8 @@ def venv(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
     folder = make_venv(tmp_path_factory.mktemp("venv"), wheel)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "borrowed.pth").write_text(f"{Path(np.__file__).parents[1]}\n")
+    for path in site.joinpath("fastocr").rglob("*"):
+        path.chmod(0o555 if path.is_dir() else 0o444)  # binds all but root: `state` is compared besides
     return folder
 
 
@@ -123,6 +126,13 @@ def test_wheel_holds_every_file_and_no_other(source: Path, wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
+def test_wheel_asks_for_one_opencv_at_most(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        required = message_from_bytes(archive.read(metadata)).get_all("Requires-Dist", [])
+    assert [line.partition(">")[0].strip() for line in required if "opencv" in line] == ["opencv-python"]
+
+
 def test_wheel_works_from_elsewhere_and_writes_nothing_beside_itself(venv: Path) -> None:
     (site,) = venv.glob("lib/python*/site-packages")
     before = state(site)
@@ -137,9 +147,12 @@ def test_wheel_works_from_elsewhere_and_writes_nothing_beside_itself(venv: Path)
 
 @pytest.mark.models
 def test_wheel_reads_the_sample_from_elsewhere(venv: Path) -> None:
+    (site,) = venv.glob("lib/python*/site-packages")
+    before = state(site)
     lines = run(venv / "bin" / "fastocr", "read", SAMPLE).splitlines()
     assert lines[0] == "CORNER BAKERY"
     assert "25.65" in " ".join(lines)
+    assert state(site) == before
 
 
 @pytest.mark.models
