@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import os
 import threading
 import weakref
@@ -17,7 +16,7 @@ from fastocr.build import Plan, build
 from fastocr.config import Options, Settings
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError
-from fastocr.models import ModelSet, Progress, open_set
+from fastocr.models import DEFAULT_SET, ModelSet, Progress, open_set
 from fastocr.results import Page
 from fastocr.runtime.base import Backend, CancelToken
 from fastocr.runtime.memory import give_back
@@ -30,9 +29,10 @@ __all__ = ["OCR"]
 class OCR:
     """Reads text from images.  One object serves any number of threads, and its results do not depend on them.
 
-    models: name of a model set (`fastocr models list`).  det, rec: another detector or recognizer, by the name of a
-    model or set or by the path of an .onnx file; charset: the dictionary of a recognizer given by path.  Missing files
-    are fetched, verified and kept; `progress` is told of it, `offline=True` forbids it.
+    models: name of a model set (`fastocr models list`); PP-OCRv6 small by default.
+    det, rec: another detector or recognizer, by the name of a model or set or by the path of an .onnx file;
+    dictionary: the characters of a recognizer given by path.  Missing files are fetched, verified and kept;
+    `progress` is told of it, `offline=True` forbids it.
     lang: one language or several (such as "en", ["en", "de"]) that the recognizer must cover.
     threads: how many processors to use; by default FASTOCR_THREADS, else all that the process may use.
     detector, recognizer, preprocess, postprocess, backend: objects that replace a stage (`fastocr.stages.base`,
@@ -46,41 +46,41 @@ class OCR:
 
     def __init__(
         self,
-        models: str = "ppocrv6-small",
+        models: str | Path | None = None,
         *,
         det: str | Path | None = None,
         rec: str | Path | None = None,
-        charset: str | Path | None = None,
+        dictionary: str | Path | None = None,
         lang: str | Sequence[str] | None = None,
         threads: int | None = None,
         detector: Detector | None = None,
         recognizer: Recognizer | None = None,
         preprocess: Preprocess | None = None,
         postprocess: Postprocess | None = None,
-        backend: Backend | None = None,
+        backend: str | Backend = "onnxruntime",
         limits: images.Limits = images.DEFAULT_LIMITS,
         progress: Callable[[Progress], None] | None = None,
         offline: bool | None = None,
         **options: Unpack[Options],
     ) -> None:
         Settings().replace(options)  # a bad value is refused before anything is fetched
-        if detector is not None and det is not None:
-            raise ArgumentError("a detector of your own needs no det: leave one of the two out")
-        if recognizer is not None and not (rec is None and charset is None):
-            raise ArgumentError("a recognizer of your own needs no rec and no charset: leave them out")
-        count = resolve_threads(threads)
+        resolve_threads(threads)
+        if detector is not None and not (det is None and preprocess is None and postprocess is None):
+            raise ArgumentError("a detector replaces det, preprocess and postprocess: give either it or them")
+        if recognizer is not None and not (rec is None and dictionary is None):
+            raise ArgumentError("a recognizer replaces rec and dictionary: give either it or them")
         chosen = open_set(
-            models,
+            DEFAULT_SET if models is None else models,
             det=det,
             rec=rec,
-            charset=charset,
+            charset=dictionary,
             need_det=detector is None,
             need_rec=recognizer is None,
             progress=progress,
             offline=offline,
         )
         check_languages(chosen, lang)
-        plan = Plan(chosen, count, options, offline, backend, detector, recognizer, preprocess, postprocess)
+        plan = Plan(chosen, threads, options, offline, backend, detector, recognizer, preprocess, postprocess)
         self._start(plan, limits, progress)
         self._ready()
 
@@ -127,16 +127,16 @@ class OCR:
         trip = self._begin(cancel, options)
         engine = self._ready()
         with engine.calls.call():
-            crops = [images.load(source, limits=self._limits).pixels for source in sources]
-            return engine.recognizer.recognize(crops, trip)
+            with trip.timed("load"):
+                crops = [images.load(source, limits=self._limits).pixels for source in sources]
+            return engine.lines(crops, trip)
 
     async def aread(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
         """`read` in a thread of the running event loop's executor; cancelling the task stops the reading."""
         own = CancelToken()  # cancelling this task must not cancel what else runs under the caller's token
-        call = functools.partial(self.read, source, cancel=own, **options)
         with nullcontext() if cancel is None else cancel.stopping(own.cancel):
             try:
-                return await asyncio.get_running_loop().run_in_executor(None, call)
+                return await asyncio.to_thread(self.read, source, cancel=own, **options)
             except asyncio.CancelledError:
                 own.cancel()
                 raise
@@ -176,7 +176,7 @@ class OCR:
         return _revive, (self._plan, self._limits)
 
     def __repr__(self) -> str:
-        return f"OCR(models={self._plan.models.name!r}, threads={self._plan.threads})"
+        return f"OCR(models={self._plan.models.name!r}, threads={resolve_threads(self._plan.threads)})"
 
     def _forget(self) -> None:
         """In a forked child: the parent's engine has no threads here, and its lock may be held for ever.  The engine

@@ -13,7 +13,8 @@ from fastocr.config import Options, Settings
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError
 from fastocr.models import Model, ModelSet, Progress, open_model
-from fastocr.runtime.base import Backend, Bounds, Session, SessionOptions
+from fastocr.runtime.base import Backend, BoundedSession, Bounds, Session, SessionOptions
+from fastocr.runtime.threads import resolve_threads
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Recognizer
 from fastocr.stages.dbpost import DBPostprocess
@@ -32,18 +33,14 @@ class Plan:
     """All that an engine is built from; small, and it can be pickled."""
 
     models: ModelSet
-    threads: int
+    threads: int | None
     options: Options
     offline: bool | None = None
-    backend: Backend | None = None
+    backend: str | Backend = "onnxruntime"
     detector: Detector | None = None
     recognizer: Recognizer | None = None
     preprocess: Preprocess | None = None
     postprocess: Postprocess | None = None
-
-    def __post_init__(self) -> None:
-        if self.detector is not None and (self.preprocess is not None or self.postprocess is not None):
-            raise ArgumentError("a detector replaces preprocess and postprocess too: give either it or them")
 
     @property
     def settings(self) -> Settings:
@@ -61,16 +58,14 @@ class Loader:
     def __init__(self, plan: Plan, progress: Callable[[Progress], None] | None) -> None:
         self.plan = plan
         self.progress = progress
-        self.workers = Workers(plan.threads)
+        # Here and not earlier: a pickled plan may be built where other processors are to be had.
+        self.workers = Workers(resolve_threads(plan.threads))
+        self.backend = resolve_backend(plan.backend)
 
     def session(self, model: Model, threads: int) -> Session:
-        backend = self.plan.backend
-        if backend is None:
-            from fastocr.runtime.onnx import OnnxBackend
-
-            backend = OnnxBackend()
         bounds = Bounds(model.bounds, model.max_pixels or None)
-        return backend.load(model.path, SessionOptions(threads, bounds))
+        session = self.backend.load(model.path, SessionOptions(threads))
+        return BoundedSession(session, bounds, model.path.name)
 
     def detector(self, model: Model) -> Detector:
         plan = self.plan
@@ -78,7 +73,7 @@ class Loader:
         most = model.max_pixels or side * side
         preprocess = plan.preprocess or AreaPreprocess(model.channels, model.scale, model.bias, side, most)
         postprocess = plan.postprocess or DBPostprocess()
-        return DBDetector(self.session(model, plan.threads), self.workers, preprocess, postprocess)
+        return DBDetector(self.session(model, self.workers.count), self.workers, preprocess, postprocess)
 
     def recognizer(self, model: Model) -> Recognizer:
         session = self.session(model, 1)
@@ -100,6 +95,17 @@ class Loader:
         height, width = model.bounds["height"][0], model.bounds["width"][0]
         session = self.session(model, 1)
         return LineOrienter(session, self.workers, model.channels, model.scale, model.bias, height, width)
+
+
+def resolve_backend(backend: str | Backend) -> Backend:
+    """The backend of that name, or the object itself."""
+    if not isinstance(backend, str):
+        return backend
+    if backend != "onnxruntime":
+        raise ArgumentError(f"backend must be 'onnxruntime' or a Backend object, not {backend!r}")
+    from fastocr.runtime.onnx import OnnxBackend
+
+    return OnnxBackend()
 
 
 class Once:

@@ -84,12 +84,17 @@ class Engine:
             for k in self.orienter().upside_down(cuts, trip):
                 both[k] = geometry.turn_quad(both[k], 2)
                 cuts[k] = np.ascontiguousarray(cuts[k][::-1, ::-1])
-        readings = checked_readings(self.recognizer.recognize(cuts, trip), len(cuts), self.recognizer)
+        readings = self.lines(cuts, trip)
         best = list(range(len(quads)))
         for k, other in zip(unsure.tolist(), range(len(quads), len(both)), strict=True):
             if stands_upright(readings[k], readings[other]):
                 best[k] = other
         return both[best], [readings[k] for k in best]
+
+    def lines(self, cuts: Sequence[Pixels], trip: Trip) -> list[Reading]:
+        """One reading for each crop."""
+        found = self.recognizer.recognize([guarded(cut) for cut in cuts], trip)
+        return checked_readings(found, len(cuts), self.recognizer)
 
     def page(
         self,

@@ -113,15 +113,13 @@ class CancelledError(FastocrError):
 
     code = "cancelled"
     exit_code = 8
-    http_status = 504
+    http_status = 499
 
 
 class ClosedError(FastocrError):
     """The object was closed before this call."""
 
     code = "closed"
-
-
 
 
 class OutputError(FastocrError):

@@ -67,7 +67,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("--models", metavar="NAME", help="model set, see `fastocr models list`")
     add("--det", metavar="X", help="another detector: name of a model or set, or an .onnx file")
     add("--rec", metavar="Y", help="another recognizer: name of a model or set, or an .onnx file")
-    add("--charset", metavar="Z", help="character list of a recognizer given as a file")
+    add("--charset", dest="dictionary", metavar="Z", help="character list of a recognizer given as a file")
     add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
     add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
     add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
     """Arguments of `OCR`; what was not given is left to its own defaults."""
-    names = ("models", "det", "rec", "charset", "threads", "min_confidence", "orientation")
+    names = ("models", "det", "rec", "dictionary", "threads", "min_confidence", "orientation")
     options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     if not args.quiet:
         from fastocr.models import print_progress
@@ -135,7 +135,7 @@ def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
 def _open(source: str) -> Any:
     """What `OCR.read` takes for the argument."""
     if source != STDIN:
-        return Path(source)
+        return source
     if sys.stdin is None:
         raise InputError("standard input is closed: give the name of a file")
     return sys.stdin.buffer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fastocr.errors import CancelledError, ShapeError
 
-__all__ = ["Backend", "Bounds", "CancelToken", "Session", "SessionOptions"]
+__all__ = ["Backend", "BoundedSession", "Bounds", "CancelToken", "Session", "SessionOptions"]
 
 Tensor = NDArray[np.float32]
 AXES = ("batch", "channels", "height", "width")
@@ -27,7 +27,8 @@ class CancelToken:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # A signal handler may cancel while the same thread is inside.
+        self._lock = threading.RLock()
         self._stops: dict[object, Callable[[], None]] = {}
         self._cancelled = False
 
@@ -39,8 +40,9 @@ class CancelToken:
         with self._lock:
             self._cancelled = True
             stops = list(self._stops.values())
-        for stop in stops:
-            stop()
+        with ExitStack() as all_of_them:  # also where one of them raises
+            for stop in stops:
+                all_of_them.callback(stop)
 
     def check(self) -> None:
         """Raises CancelledError once the token is cancelled."""
@@ -49,7 +51,7 @@ class CancelToken:
 
     @contextmanager
     def stopping(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Calls `stop` when the token is cancelled inside the block, or was before."""
+        """Calls `stop` when the token is cancelled inside the block; raises CancelledError where it was before."""
         key = object()
         with self._lock:
             self._stops[key] = stop
@@ -80,10 +82,9 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """How a session runs: its threads, and the sizes that it takes."""
+    """How a session runs."""
 
     threads: int = 1
-    bounds: Bounds = field(default_factory=lambda: Bounds({}))
 
 
 class Session(Protocol):
@@ -96,11 +97,25 @@ class Session(Protocol):
     def run(self, tensor: Tensor, cancel: CancelToken | None = None) -> Tensor:
         """Output for one float32 input (batch, channels, height, width); a view of the runtime's memory.
 
-        Raises ShapeError outside the bounds, CancelledError when `cancel` was cancelled, else BackendError.
+        Raises CancelledError when `cancel` was cancelled, BackendError where the runtime fails.
         """
 
-    def close(self) -> None:
-        """Gives the network's memory back."""
+
+@dataclass(frozen=True, slots=True)
+class BoundedSession:
+    """A session that refuses, with ShapeError, what lies outside of its model's bounds."""
+
+    session: Session
+    bounds: Bounds
+    name: str
+
+    @property
+    def output_shape(self) -> tuple[int | None, ...]:
+        return self.session.output_shape
+
+    def run(self, tensor: Tensor, cancel: CancelToken | None = None) -> Tensor:
+        self.bounds.check(tensor.shape, self.name)
+        return self.session.run(tensor, cancel)
 
 
 class Backend(Protocol):

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fastocr.errors import BackendError, CancelledError, ClosedError, DependencyError, ModelError
+from fastocr.errors import BackendError, CancelledError, DependencyError, ModelError
 from fastocr.kernels import flush_denormals
 from fastocr.runtime.base import CancelToken, SessionOptions
 
@@ -101,10 +101,9 @@ class OnnxSession:
         inputs, outputs = session.get_inputs(), session.get_outputs()
         if len(inputs) != 1 or len(outputs) != 1 or inputs[0].type != "tensor(float)":
             raise ModelError(f"{path} is no PP-OCR network: one float32 input and one output are wanted")
-        self._session: ort.InferenceSession | None = session
+        self._session = session
         self._name = path.name
         self._input = inputs[0].name
-        self._bounds = options.bounds
         self._shape = tuple(size if isinstance(size, int) else None for size in outputs[0].shape)
 
     @property
@@ -112,34 +111,27 @@ class OnnxSession:
         return self._shape
 
     def run(self, tensor: Tensor, cancel: CancelToken | None = None) -> Tensor:
-        session = self._session
-        if session is None:
-            raise ClosedError(f"{self._name} was closed; make a new OCR")
-        self._bounds.check(tensor.shape, self._name)
         run_options = ort.RunOptions()
         run_options.log_severity_level = FATAL_ONLY
         if cancel is None:
-            return self._run(session, tensor, run_options)
+            return self._run(tensor, run_options)
         with cancel.stopping(lambda: setattr(run_options, "terminate", True)):
             try:
-                return self._run(session, tensor, run_options)
+                return self._run(tensor, run_options)
             except BackendError as error:
                 if cancel.cancelled:
                     raise CancelledError("the run was cancelled by the caller") from error
                 raise
 
-    def _run(self, session: ort.InferenceSession, tensor: Tensor, run_options: ort.RunOptions) -> Tensor:
+    def _run(self, tensor: Tensor, run_options: ort.RunOptions) -> Tensor:
         try:
             with flush_denormals():
-                output: Tensor = session.run(None, {self._input: tensor}, run_options)[0]
+                output: Tensor = self._session.run(None, {self._input: tensor}, run_options)[0]
         except Exception as error:
             if not raised_by_runtime(error):
                 raise
             raise BackendError(f"{self._name} failed on an input of {tensor.shape}: {first_line(error)}") from error
         return output
-
-    def close(self) -> None:
-        self._session = None
 
 
 class OnnxBackend:

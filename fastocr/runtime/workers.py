@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Generic, TypeVar
 
 from fastocr.runtime.base import CancelToken
@@ -33,31 +33,43 @@ class Workers:
         self._taken = 0
 
     @contextmanager
-    def take(self, threads: int, cancel: CancelToken | None = None) -> Iterator[None]:
-        """Waits for that many processors, first come, first served; CancelledError when `cancel` is cancelled."""
-        with self._wait(cancel), self._turn:
+    def take(
+        self, threads: int, cancel: CancelToken | None = None, unless: Callable[[], bool] = lambda: False
+    ) -> Iterator[bool]:
+        """Waits for that many processors, first come, first served, and gives whether it has them: it stops waiting
+        when `unless` holds.  CancelledError when `cancel` is cancelled."""
+        with self._waking(cancel):
+            granted = self._stand_in_line(threads, cancel, unless)
+        try:
+            yield granted
+        finally:
+            if granted:
+                with self._turn:
+                    self._taken -= threads
+                    self._turn.notify_all()
+
+    def _stand_in_line(self, threads: int, cancel: CancelToken | None, unless: Callable[[], bool]) -> bool:
+        with self._turn:
             ticket = object()
             self._queue.append(ticket)
             try:
                 while self._queue[0] is not ticket or self._taken + threads > self.count:
-                    self._turn.wait()
                     if cancel is not None:
                         cancel.check()
+                    if unless():
+                        return False
+                    self._turn.wait()
                 self._taken += threads
+                return True
             finally:
                 self._queue.remove(ticket)
                 self._turn.notify_all()
-        try:
-            yield
-        finally:
-            with self._turn:
-                self._taken -= threads
-                self._turn.notify_all()
 
-    def _wait(self, cancel: CancelToken | None) -> AbstractContextManager[None]:
-        return nullcontext() if cancel is None else cancel.stopping(self._wake)
+    def _waking(self, cancel: CancelToken | None) -> AbstractContextManager[None]:
+        return nullcontext() if cancel is None else cancel.stopping(self.wake)
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Lets those who wait look again."""
         with self._turn:
             self._turn.notify_all()
 
@@ -76,21 +88,13 @@ class Workers:
         """`function` of each item, in the order of `items`; the dearest are begun first, so that no thread is left
         with a long one at the end.  The first failure is raised once all that was begun has ended."""
         pieces = Pieces(function, items, cost, cancel)
-        futures = self._call_helpers(pieces, min(self.count, len(items)) - 1)
+        if self._helpers is not None:
+            # Where the interpreter is shutting down no helper comes, and the caller works alone.
+            with suppress(RuntimeError):
+                for _ in range(min(self.count, len(items)) - 1):
+                    self._helpers.submit(pieces.work_off, self)
         pieces.work_off(self)
-        for future in futures:
-            # A helper that has not begun, since other pages keep it busy, is not waited for.
-            if not future.cancel():
-                future.result()
         return pieces.results()
-
-    def _call_helpers(self, pieces: Pieces[Item, Result], count: int) -> list[Future[None]]:
-        if self._helpers is None:
-            return []
-        try:
-            return [self._helpers.submit(pieces.work_off, self) for _ in range(count)]
-        except RuntimeError:  # the interpreter is shutting down: the caller works alone
-            return []
 
 
 class Pieces(Generic[Item, Result]):
@@ -109,32 +113,44 @@ class Pieces(Generic[Item, Result]):
         self._left = deque(sorted(range(len(items)), key=lambda k: -cost(items[k])))
         self._done: dict[int, Result] = {}
         self._failure: BaseException | None = None
+        self._ended = threading.Condition()
+        self._under_way = 0
 
     def work_off(self, workers: Workers) -> None:
         """Takes pieces until none is left or one has failed; between them it lets go of its processor for those who
         wait."""
         try:
             while self._left:
-                with workers.take(1, self._cancel):
-                    self._some(workers)
+                with workers.take(1, self._cancel, lambda: not self._left) as granted:
+                    while granted and self._one() and not workers.wanted:
+                        pass
         except BaseException as failure:  # raised by `results`, in the caller's thread
             self._failure = self._failure or failure
             self._left.clear()
+        workers.wake()
 
-    def _some(self, workers: Workers) -> None:
-        """At least one piece, and more while nobody waits."""
-        while True:
-            if self._cancel is not None:
-                self._cancel.check()
-            try:
-                k = self._left.popleft()
-            except IndexError:
-                return
+    def _one(self) -> bool:
+        """Does one piece; False where none is left."""
+        if self._cancel is not None:
+            self._cancel.check()
+        with self._ended:
+            if not self._left:
+                return False
+            k = self._left.popleft()
+            self._under_way += 1
+        try:
             self._done[k] = self._function(self._items[k])
-            if workers.wanted:
-                return
+        finally:
+            with self._ended:
+                self._under_way -= 1
+                self._ended.notify_all()
+        return True
 
     def results(self) -> list[Result]:
+        """Waits for the pieces under way.  A helper that has none is not waited for: it may stand in line behind
+        another page."""
+        with self._ended:
+            self._ended.wait_for(lambda: not self._under_way)
         if self._failure is not None:
             raise self._failure
         return [self._done[k] for k in range(len(self._items))]

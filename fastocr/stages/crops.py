@@ -1,4 +1,4 @@
-"""Boxes to crops, and the checks that boxes need before: neighbours that overlap, glyphs that stand alone."""
+"""Boxes to crops, and which boxes may hold one upright glyph."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +34,9 @@ def reading(decoded: Decoded, row: int, classes: Sequence[str], steps: int, spac
                 step, chance = gap
                 characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
         characters.append(Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps)))
-    kept = strip(characters)
+    kept = composed(strip(characters))
     confidence = sum(probability) / len(probability) if kept else 0.0
-    text = unicodedata.normalize("NFC", "".join(character.text for character in kept))
-    return Reading(text, min(confidence, 1.0), kept)
+    return Reading("".join(character.text for character in kept), min(confidence, 1.0), kept)
 
 
 def space_between(space: NDArray[np.float32], begin: int, end: int, threshold: float) -> tuple[int, float] | None:
@@ -46,6 +46,21 @@ def space_between(space: NDArray[np.float32], begin: int, end: int, threshold: f
     step = begin + int(space[begin:end].argmax())
     chance = float(space[step])
     return (step, chance) if chance > threshold else None
+
+
+def composed(characters: Sequence[Character]) -> tuple[Character, ...]:
+    """The characters in NFC: a base and the marks that compose with it become one, over both their spans and as sure
+    as the less sure of them."""
+    joined: list[Character] = []
+    for character in characters:
+        text = unicodedata.normalize("NFC", character.text)
+        if joined and len(pair := unicodedata.normalize("NFC", joined[-1].text + text)) < len(joined[-1].text + text):
+            base = joined.pop()
+            span = (base.span[0], character.span[1])
+            joined.append(Character(pair, min(base.probability, character.probability), span))
+        else:
+            joined.append(character if text == character.text else replace(character, text=text))
+    return tuple(joined)
 
 
 def strip(characters: Sequence[Character]) -> tuple[Character, ...]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, field
 
 from fastocr.kernels import pack_nchw
 from fastocr.runtime.base import Session
+from fastocr.runtime.memory import Buffers
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Trip
 from fastocr.stages.resize import resized
@@ -27,6 +26,7 @@ class LineOrienter:
     bias: tuple[float, ...]
     height: int
     width: int
+    buffers: Buffers = field(default_factory=Buffers)
 
     def upside_down(self, crops: Sequence[Image], trip: Trip) -> list[int]:
         """Indices of the crops that surely stand upside down."""
@@ -39,6 +39,6 @@ class LineOrienter:
         shown = min(self.width, max(1, round(self.height * crop.shape[1] / crop.shape[0])))
         visible = max(1, min(crop.shape[1], round(crop.shape[0] * self.width / self.height)))
         start = resized(crop[:, :visible], shown, self.height)
-        tensor = np.empty((1, 3, self.height, self.width), np.float32)
+        tensor = self.buffers.take(1, 3, self.height, self.width)
         pack_nchw(start, tensor[0], self.scale, self.bias, self.channels, fill=0.0)
         return float(self.session.run(tensor, trip.cancel)[0, 1])

@@ -45,7 +45,7 @@ class FakeOCR:
 
     def read(self, source: Any) -> Page:
         try:
-            data = source.read_bytes() if isinstance(source, Path) else source.read()
+            data = source.read() if hasattr(source, "read") else Path(source).read_bytes()
         except OSError as error:
             raise InputError(f"{source} cannot be read: {error.strerror}") from error
         if data == b"BUG":

@@ -1,9 +1,13 @@
-"""The command as programs use it: what is on stdout, what on stderr, which exit code.  No models are needed here."""
+"""The command as programs use it: what is on stdout, what on stderr, which exit code (P40).
+
+No models are needed here.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,12 +18,14 @@ import pytest
 
 from fastocr import __version__
 from fastocr.cli import main
+from fastocr.errors import table
 from fastocr.results import Page
 from tests.cli import fake_command
 
 SCRIPT = Path(fake_command.__file__)
 REPOSITORY = SCRIPT.parents[2]
 EURO = "€ 45 naïve"
+ASCII_ONLY = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 Write = Callable[[str, str | bytes], str]
 posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX pipes and file names")
@@ -67,12 +73,21 @@ def test_help_has_examples(name: str, capfdbinary: pytest.CaptureFixture[bytes])
     assert ("exit codes:" in out) == (name != "doctor")
 
 
+def test_help_says_what_every_exit_code_means(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["--help"]) == 0
+    listed = capfdbinary.readouterr().out.decode().partition("exit codes:")[2]
+    codes = {int(code) for code in re.findall(r"\b(\d+) {1,2}[a-z]", listed)}
+    # The command neither closes a reader in use (1) nor cancels a call (8).
+    assert codes == {0, 70, 130, 141} | {kind.exit_code for kind in table()} - {1, 8}
+
+
 def test_one_input_as_text(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["read", write("a.png", f"{EURO}\nsecond row")]) == 0
     assert capfdbinary.readouterr() == (f"{EURO}\nsecond row\n".encode(), b"")
 
 
 def test_a_blank_page_prints_nothing(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """P30."""
     assert main(["read", write("a.png", "")]) == 0
     assert capfdbinary.readouterr() == (b"", b"")
 
@@ -151,7 +166,7 @@ def test_options_reach_the_reader_and_defaults_are_its_own(write: Write) -> None
         "models": "tiny",
         "det": "d.onnx",
         "rec": "r.onnx",
-        "charset": "c.txt",
+        "dictionary": "c.txt",
         "threads": 2,
         "min_confidence": 0.5,
         "orientation": "lines",
@@ -226,16 +241,33 @@ def test_interruption_is_130(write: Write, capfdbinary: pytest.CaptureFixture[by
 def test_every_locale_prints_utf8(write: Write, form: str) -> None:
     name = write("a.png", EURO)
     plain = command("read", "--format", form, name)
-    ascii_only = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    done = command("read", "--format", form, name, **ascii_only)
+    done = command("read", "--format", form, name, **ASCII_ONLY)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == plain.stdout
     assert EURO.encode() in done.stdout
     # What is complained of may be outside of the locale too.
-    done = command("read", "é.png", **ascii_only)
+    done = command("read", "é.png", **ASCII_ONLY)
     assert done.returncode == 3
     assert done.stdout == b""
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_batch_gives_a_file_the_bytes_that_it_gives_a_pipe(write: Write, form: str) -> None:
+    names = [write("good.png", EURO), "missing.png", write("junk.png", b"junk"), write("last.png", "two")]
+    line = [sys.executable, str(SCRIPT), "read", "--format", form, *names]
+    piped = command(*line[2:], **ASCII_ONLY)
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), **ASCII_ONLY}
+    with Path("stdout").open("wb") as stdout:
+        done = subprocess.run(line, stdout=stdout, stderr=subprocess.PIPE, check=False, timeout=60, env=environment)
+    assert (done.returncode, done.stderr) == (3, piped.stderr)
+    assert Path("stdout").read_bytes() == piped.stdout
+    out = piped.stdout.decode()
+    if form == "json":
+        assert [json.loads(result)["text"] for result in out.splitlines()] == [EURO, "two"]
+    else:
+        assert out == f"==> good.png <==\n{EURO}\n\n==> last.png <==\ntwo\n"
+    assert [complaint.split()[1] for complaint in piped.stderr.decode().splitlines()] == ["missing.png", "junk.png"]
 
 
 def test_stdin(write: Write) -> None:

@@ -1,4 +1,4 @@
-"""`fastocr read` with real weights: the whole way from a drawn picture to the bytes on stdout."""
+"""`fastocr read` with real weights: the whole way from a drawn picture to the bytes on stdout (P40)."""
 
 from __future__ import annotations
 

@@ -174,10 +174,10 @@ def test_own_stages_need_no_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_a_stage_and_its_model_exclude_each_other() -> None:
-    with pytest.raises(ArgumentError, match="needs no det"):
+    with pytest.raises(ArgumentError, match="replaces det"):
         OCR(detector=Halves(), det="ppocrv3-mobile")
-    with pytest.raises(ArgumentError, match="no rec and no charset"):
-        OCR(recognizer=Sizes(), charset="x.txt")
+    with pytest.raises(ArgumentError, match="replaces rec and dictionary"):
+        OCR(recognizer=Sizes(), dictionary="x.txt")
 
 
 def test_a_detector_and_its_parts_exclude_each_other() -> None:

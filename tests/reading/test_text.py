@@ -68,7 +68,7 @@ def own(dictionary: bytes, folder: Path) -> OCR:
     path = folder / "charset.txt"
     path.write_bytes(dictionary)
     chosen = models.open_set("ppocrv6-small")
-    return OCR(det=chosen.det.path, rec=chosen.rec.path, charset=path, threads=2)
+    return OCR(det=chosen.det.path, rec=chosen.rec.path, dictionary=path, threads=2)
 
 
 @pytest.mark.parametrize("fault", ["last", "first", "plus", "stripped"])

@@ -181,5 +181,11 @@ def test_confidence_is_the_mean_and_spans_are_fractions() -> None:
     assert [character.span for character in reading.characters] == [(0.2, 0.3), (0.4, 0.5), (0.6, 0.7)]
 
 
+def test_marks_compose_with_their_base() -> None:
+    (reading,) = readings(decoded([1, 2, 1], [2, 3, 6], {}), ("", "e", "\u0301", " "), 10, 0.15)
+    assert reading.text == "\u00e9e"
+    assert [(c.text, c.span) for c in reading.characters] == [("\u00e9", (0.2, 0.4)), ("e", (0.6, 0.7))]
+
+
 def test_scripts_without_spaces() -> None:
     assert [has_spaces(text) for text in "aЖ9.ก中あ한"] == [True, True, True, True, False, False, False, True]
