@@ -1,4 +1,4 @@
-"""Every way in gives the text of the plain image (P01 to P04, P06, P09, P30)."""
+"""Every way in gives the text of the plain image (P01, P02, P03, P04, P06, P09, P30)."""
 
 from __future__ import annotations
 

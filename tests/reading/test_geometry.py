@@ -1,4 +1,4 @@
-"""Boxes: no letter twice, no glyph lost, order under skew (P13 to P17)."""
+"""Boxes: no letter twice, no glyph lost, order under skew (P13, P14, P15, P16, P17)."""
 
 from __future__ import annotations
 

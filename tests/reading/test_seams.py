@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fastocr import OCR, Reading
+from fastocr import OCR, CancelToken, Reading
 from fastocr.config import Settings
-from fastocr.errors import ArgumentError
+from fastocr.errors import ArgumentError, ShapeError
+from fastocr.runtime.base import SessionOptions
 from fastocr.stages.base import Detections, DetectorInput, Trip
 from tests.reading.conftest import flat
 
@@ -161,6 +162,44 @@ def test_a_recognizer_cannot_change_the_callers_image() -> None:
         OCR(threads=1, detector=Halves(), recognizer=Painter()) as engine,
         pytest.raises(ValueError, match="read-only"),
     ):
+        engine.read(np.zeros((60, 200, 3), np.uint8))
+
+
+class Blank:
+    """A backend whose networks find nothing."""
+
+    name = "blank"
+
+    def load(self, path: Path, options: SessionOptions) -> Blank:
+        return self
+
+    output_shape = (None, None, None)
+
+    def run(self, tensor: NDArray[np.float32], cancel: CancelToken | None = None) -> NDArray[np.float32]:
+        if tensor.shape[2] == 48:
+            return np.zeros((1, tensor.shape[3] // 8, 6906), np.float32)
+        return np.zeros((1, 1, *tensor.shape[2:]), np.float32)
+
+
+class Huge(Raw):
+    """A preprocess that forgets what the model takes."""
+
+    def __call__(self, image: Image, settings: Settings) -> DetectorInput:
+        return DetectorInput(np.zeros((1, 3, 32, 8192), np.float32), (1.0, 1.0), (0, 0), (8192, 32))
+
+
+def test_backend() -> None:
+    with OCR("ppocrv6-tiny", threads=1, backend=Blank()) as engine:
+        assert engine.read(np.zeros((60, 200, 3), np.uint8)).lines == ()
+        assert engine.recognize([np.zeros((48, 200, 3), np.uint8)])[0].text == ""
+    with pytest.raises(ArgumentError, match="backend"):
+        OCR("ppocrv6-tiny", backend="abacus")
+
+
+@pytest.mark.parametrize("backend", [Blank(), "onnxruntime"], ids=["own", "onnxruntime"])
+def test_bounds_hold_for_every_backend(backend: Blank | str) -> None:
+    engine = OCR("ppocrv6-tiny", threads=1, backend=backend, preprocess=Huge())
+    with engine, pytest.raises(ShapeError, match="width"):
         engine.read(np.zeros((60, 200, 3), np.uint8))
 
 

@@ -1,4 +1,4 @@
-"""Whole records, options of one call, threads, processes (P24 to P27)."""
+"""Whole records, options of one call, threads, processes (P24, P25, P26, P27)."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -77,6 +78,44 @@ def test_cancelling_ends_the_waiting() -> None:
         with pytest.raises(CancelledError):
             task.result(timeout=20)
     assert workers.map(str, [1], float) == ["1"]
+
+
+def test_the_last_piece_is_not_waited_for_behind_another_page() -> None:
+    workers = Workers(2)
+    first, detecting, done = threading.Event(), threading.Event(), threading.Event()
+
+    def piece(_: int) -> str:
+        first.set()
+        assert detecting.wait(20)  # the other page's detector stands in line by now
+        return "read"
+
+    def detect() -> None:
+        assert first.wait(20)
+        detecting.set()
+        with workers.take(2):
+            assert done.wait(20), "the page that was read waits for this one"
+
+    with ThreadPoolExecutor(2) as pool:
+        other = pool.submit(detect)
+        assert workers.map(piece, [1], float) == ["read"]
+        done.set()
+        other.result(timeout=20)
+
+
+def test_a_token_stops_all_that_it_stands_for() -> None:
+    token, stopped = CancelToken(), []
+
+    def bad() -> None:
+        raise ValueError("bad")
+
+    with ExitStack() as stack:
+        for stop in (lambda: stopped.append(1), bad, lambda: stopped.append(2)):
+            stack.enter_context(token.stopping(stop))
+        with pytest.raises(ValueError, match="bad"):
+            token.cancel()
+    assert sorted(stopped) == [1, 2]
+    with pytest.raises(CancelledError), token.stopping(bad):
+        pass
 
 
 def test_all_threads_and_pieces_exclude_each_other() -> None:
