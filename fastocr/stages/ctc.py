@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
 
 from fastocr.kernels import Decoded
 from fastocr.results import Character
@@ -25,11 +23,12 @@ def reading(decoded: Decoded, row: int, classes: Sequence[str], steps: int, spac
     begin, end = int(decoded.offsets[row]), int(decoded.offsets[row + 1])
     first, last = decoded.first[begin:end].tolist(), decoded.last[begin:end].tolist()
     probability = decoded.probability[begin:end].tolist()
+    space = decoded.space[row].tolist()
     texts = [classes[index] for index in decoded.index[begin:end].tolist()]
     characters: list[Character] = []
     for k, text in enumerate(texts):
         if k and text != " " and texts[k - 1] != " " and has_spaces(texts[k - 1]) and has_spaces(text):
-            gap = space_between(decoded.space[row], last[k - 1] + 1, first[k], space_threshold)
+            gap = space_between(space, last[k - 1] + 1, first[k], space_threshold)
             if gap is not None:
                 step, chance = gap
                 characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
@@ -39,18 +38,19 @@ def reading(decoded: Decoded, row: int, classes: Sequence[str], steps: int, spac
     return Reading("".join(character.text for character in kept), min(confidence, 1.0), kept)
 
 
-def space_between(space: NDArray[np.float32], begin: int, end: int, threshold: float) -> tuple[int, float] | None:
+def space_between(space: Sequence[float], begin: int, end: int, threshold: float) -> tuple[int, float] | None:
     """(step, probability) of the likeliest space at the steps from `begin` to before `end`, where it passes."""
     if begin >= end:
         return None
-    step = begin + int(space[begin:end].argmax())
-    chance = float(space[step])
-    return (step, chance) if chance > threshold else None
+    chance = max(space[begin:end])
+    return (space.index(chance, begin), chance) if chance > threshold else None
 
 
 def composed(characters: Sequence[Character]) -> tuple[Character, ...]:
     """The characters in NFC: a base and the marks that compose with it become one, over both their spans and as sure
     as the less sure of them."""
+    if unicodedata.is_normalized("NFC", "".join(character.text for character in characters)):
+        return tuple(characters)
     joined: list[Character] = []
     for character in characters:
         text = unicodedata.normalize("NFC", character.text)
@@ -73,6 +73,7 @@ def strip(characters: Sequence[Character]) -> tuple[Character, ...]:
     return tuple(characters[begin:end])
 
 
+@functools.cache
 def has_spaces(text: str) -> bool:
     """Whether the script of this character parts words by spaces."""
     code = ord(text[0])
