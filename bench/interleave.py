@@ -1,13 +1,14 @@
 """Engines that take the same images in turn, one process each, and what comes of it.
 
 An adapter (bench/peers/) prints a line that starts with "ready", then answers each image path on stdin with one JSON
-line.  Every engine takes an image before the next image comes, and the first of each round rotates, so that a drift of
-the machine's speed hits all alike.  Only one engine works at a time.  Times are wall times seen from here, in seconds.
+line.  Every engine takes an image before the next image comes, in an order drawn for each image, so that a drift of the
+machine's speed hits all alike.  Only one engine works at a time.  Times are wall times seen from here, in seconds.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import tempfile
 import time
@@ -136,12 +137,16 @@ class Results:
 
 
 def take_turns(engines: Sequence[Engine], pages: Sequence[Page], passes: int) -> list[Results]:
-    """Run all engines over all pages, image by image; the first pass meets every image's shape for the first time."""
+    """Run all engines over all pages, image by image; the first pass meets every image's shape for the first time.
+
+    The order is drawn anew for each image, the same in every run: an engine that leaves threads spinning or the caches
+    full of its own data burdens each of the others alike.
+    """
     results = [Results(engine.name, [[] for _ in range(passes)]) for engine in engines]
+    draw = random.Random(0)
     for number in range(passes):
-        for position, page in enumerate(pages):
-            for turn in range(len(engines)):
-                index = (turn + position) % len(engines)
+        for page in pages:
+            for index in draw.sample(range(len(engines)), len(engines)):
                 seconds, answer = engines[index].read(page.path)
                 results[index].seconds[number].append(seconds)
                 results[index].answers[page.name] = answer
