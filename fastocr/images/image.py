@@ -103,11 +103,6 @@ class Header:
     #: Overwritten (position, bytes) before decoding, so that turning and inverting are done by us alone.
     patches: tuple[tuple[int, bytes], ...] = ()
 
-    @property
-    def has_alpha(self) -> bool:
-        """Whether some pixels may be transparent."""
-        return self.alpha != "none"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Image:

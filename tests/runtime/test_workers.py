@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
@@ -80,26 +82,58 @@ def test_cancelling_ends_the_waiting() -> None:
     assert workers.map(str, [1], float) == ["1"]
 
 
-def test_the_last_piece_is_not_waited_for_behind_another_page() -> None:
-    workers = Workers(2)
-    first, detecting, done = threading.Event(), threading.Event(), threading.Event()
+def until(condition: Callable[[], bool]) -> None:
+    """Waits until another thread has come as far as the condition says."""
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, "the other thread never came that far"
 
-    def piece(_: int) -> str:
-        first.set()
-        assert detecting.wait(20)  # the other page's detector stands in line by now
-        return "read"
+
+def test_who_has_nothing_left_to_do_leaves_the_line() -> None:
+    workers, done = Workers(2), threading.Event()
+
+    def stand() -> bool:
+        with workers.take(1, unless=done.is_set) as granted:
+            return granted
+
+    with ThreadPoolExecutor(1) as pool, workers.take(2):
+        task = pool.submit(stand)
+        until(lambda: len(workers._queue) == 1)
+        done.set()
+        workers.wake()
+        assert task.result(timeout=20) is False
+    assert stand() is True
+
+
+def test_nobody_waits_in_line_for_work_that_is_done() -> None:
+    workers, release = Workers(2), threading.Event()
 
     def detect() -> None:
-        assert first.wait(20)
-        detecting.set()
         with workers.take(2):
-            assert done.wait(20), "the page that was read waits for this one"
+            pass
 
-    with ThreadPoolExecutor(2) as pool:
-        other = pool.submit(detect)
-        assert workers.map(piece, [1], float) == ["read"]
-        done.set()
-        other.result(timeout=20)
+    def piece(item: int) -> int:
+        if item == 2:  # begun first, by the caller, while its helper stands in line
+            until(lambda: len(workers._queue) == 1)
+            detector.append(pool.submit(detect))
+            until(lambda: len(workers._queue) == 2)
+        return item
+
+    def hold() -> None:
+        with workers.take(1):
+            assert release.wait(20)
+
+    detector: list[Future[None]] = []
+    with ThreadPoolExecutor(3) as pool:
+        holder = pool.submit(hold)
+        until(lambda: workers._taken == 1)
+        # The caller lets its processor go to the helper, which does the last piece; then the detector waits for the
+        # holder, and the caller, behind it in line, has nothing left to wait for.
+        assert pool.submit(workers.map, piece, [1, 2], float).result(timeout=20) == [1, 2]
+        assert not detector[0].done()
+        release.set()
+        holder.result(timeout=20)
+        detector[0].result(timeout=20)
 
 
 def test_a_token_stops_all_that_it_stands_for() -> None:
