@@ -124,7 +124,8 @@ class Once:
 
 
 def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Engine:
-    """Loads the plan's models.  Raises ModelError where a file, or a charset for its model, does not fit."""
+    """Loads the plan's models.  Raises ModelError where a file, or a charset for its model, does not fit; ArgumentError
+    for a charset of the settings that the recognizer does not know."""
     loader = Loader(plan, progress)
     once = Once(loader)
     det, rec = plan.models.det, plan.models.rec
@@ -133,6 +134,7 @@ def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Eng
     if detector is None or recognizer is None:
         raise ArgumentError("a plan needs a model or an object for the detector and for the recognizer each")
     engine = Engine(plan.models.name, detector, recognizer, once, loader.workers)
+    engine.check(plan.settings)
     if plan.settings.orientation == "lines":
         once()
     return engine

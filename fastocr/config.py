@@ -31,6 +31,7 @@ class Options(TypedDict, total=False):
     orientation: Orientation
     orientation_threshold: float
     min_confidence: float
+    charset: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Settings:
     orientation: "lines" turns lines that stand upside down, by the line-orientation model; "off" turns nothing.
     orientation_threshold: confidence below which that model turns nothing.
     min_confidence: lines below are left out; 0 keeps every region that was found, also one whose text is empty.
+    charset: the characters that a line's text may hold, such as "0123456789"; None for all that the recognizer knows.
     """
 
     area: int = 1_000_000
@@ -60,6 +62,7 @@ class Settings:
     orientation: Orientation = "off"
     orientation_threshold: float = 0.9
     min_confidence: float = 0.0
+    charset: str | None = None
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
@@ -70,6 +73,8 @@ class Settings:
         known = get_args(Orientation)
         if self.orientation not in known:
             raise ArgumentError(f"orientation must be one of {', '.join(known)}, not {self.orientation!r}")
+        if self.charset is not None and not (isinstance(self.charset, str) and self.charset.strip()):
+            raise ArgumentError(f"charset must be a string of the characters that may be read, not {self.charset!r}")
 
     def replace(self, options: Options) -> Settings:
         """These settings with `options` laid over them; raises ArgumentError for an unknown name or a bad value."""

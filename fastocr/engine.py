@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastocr import geometry
+from fastocr.config import Settings
 from fastocr.images import Image
 from fastocr.layout.order import reading_order
 from fastocr.results import Line, Page
@@ -21,6 +22,7 @@ from fastocr.stages.base import Image as Pixels
 from fastocr.stages.checks import checked_detections, checked_readings
 from fastocr.stages.neighbours import part
 from fastocr.stages.orient import LineOrienter
+from fastocr.stages.recognizer import CTCRecognizer
 
 __all__ = ["Engine"]
 
@@ -36,9 +38,15 @@ class Engine:
     workers: Workers
     calls: Calls = field(default_factory=Calls)
 
+    def check(self, settings: Settings) -> None:
+        """Raises ArgumentError for a charset that our recognizer does not know, also where no line will be read."""
+        if isinstance(self.recognizer, CTCRecognizer):
+            self.recognizer.allowed(settings)
+
     def read(self, image: Image, trip: Trip) -> Page:
         """The page of one image."""
         start = time.perf_counter()
+        self.check(trip.settings)
         pixels = guarded(image.pixels)
         detections, rows = self.detect(pixels, trip)
         quads, readings = self.read_quads(pixels, detections.quads, trip)
@@ -94,7 +102,7 @@ class Engine:
     def lines(self, cuts: Sequence[Pixels], trip: Trip) -> list[Reading]:
         """One reading for each crop."""
         found = self.recognizer.recognize([guarded(cut) for cut in cuts], trip)
-        return checked_readings(found, len(cuts), self.recognizer)
+        return checked_readings(found, len(cuts), self.recognizer, trip.settings.charset)
 
     def page(
         self,

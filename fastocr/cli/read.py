@@ -33,7 +33,8 @@ examples:
   curl -s https://example.org/photo.jpg | fastocr read -
   fastocr read --format json --timings scan.png | jq -r '.lines[].text'
   fastocr read --out texts --models ppocrv6-tiny scans/*.png
-  fastocr read --det det.onnx --rec rec.onnx --charset charset.txt photo.jpg
+  fastocr read --det det.onnx --rec rec.onnx --dictionary characters.txt photo.jpg
+  fastocr read --charset 0123456789. meter.jpg
 
 exit codes:
   0  every input was read             3  an input cannot be read
@@ -67,7 +68,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("--models", metavar="NAME", help="model set, see `fastocr models list`")
     add("--det", metavar="X", help="another detector: name of a model or set, or an .onnx file")
     add("--rec", metavar="Y", help="another recognizer: name of a model or set, or an .onnx file")
-    add("--charset", dest="dictionary", metavar="Z", help="character list of a recognizer given as a file")
+    add("--dictionary", metavar="Z", help="character list of a recognizer given as a file")
+    add("--charset", metavar="CHARS", help="read nothing but these characters, such as 0123456789")
     add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
     add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
     add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
@@ -90,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
     """Arguments of `OCR`; what was not given is left to its own defaults."""
-    names = ("models", "det", "rec", "dictionary", "threads", "min_confidence", "orientation")
+    names = ("models", "det", "rec", "dictionary", "threads", "charset", "min_confidence", "orientation")
     options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     if not args.quiet:
         from fastocr.models import print_progress

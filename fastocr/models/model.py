@@ -81,7 +81,7 @@ class Model:
             return parse_charset(_read(self.charset), str(self.charset)), str(self.charset)
         metadata = read_header(self.path).metadata
         if METADATA_KEY not in metadata:
-            raise ModelError(f"{self.path} carries no dictionary: give one with --charset FILE")
+            raise ModelError(f"{self.path} carries no dictionary: give one with dictionary= (--dictionary FILE)")
         source = f"embedded in {self.path}"
         return parse_charset(metadata[METADATA_KEY].encode(), source), source
 

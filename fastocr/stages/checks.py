@@ -6,6 +6,7 @@ import numpy as np
 
 from fastocr.errors import ArgumentError
 from fastocr.stages.base import Detections, DetectorInput, Reading
+from fastocr.stages.charset import letters
 
 __all__ = ["checked_detections", "checked_input", "checked_readings"]
 
@@ -24,16 +25,20 @@ def checked_detections(found: object, stage: object) -> Detections:
     return found
 
 
-def checked_readings(found: object, count: int, stage: object) -> list[Reading]:
-    """`found`, if it is a list of `count` readings; else ArgumentError, naming the stage."""
+def checked_readings(found: object, count: int, stage: object, charset: str | None) -> list[Reading]:
+    """`found`, if it is a list of `count` readings of nothing but the charset's characters; else ArgumentError, naming
+    the stage."""
     if not isinstance(found, list) or len(found) != count:
         got = f"{len(found)} of them" if isinstance(found, list) else type(found).__name__
         raise ArgumentError(f"{name(stage)} must return a list of {count} readings, one for each crop, not {got}")
+    allowed = None if charset is None else letters(charset)
     for reading in found:
         if not isinstance(reading, Reading) or not isinstance(reading.text, str):
             raise ArgumentError(f"{name(stage)} must return Reading objects with text, not {reading!r:.80}")
         if not 0 <= reading.confidence <= 1:
             raise ArgumentError(f"{name(stage)} must give a confidence from 0 to 1, not {reading.confidence!r}")
+        if allowed is not None and (others := set(reading.text) - allowed):
+            raise ArgumentError(f"{name(stage)} must keep to the charset, and not answer {min(others)!r}")
     return found
 
 

@@ -4,36 +4,52 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
+
+import numpy as np
 
 from fastocr.kernels import Decoded
 from fastocr.results import Character
 from fastocr.stages.base import Reading
+from fastocr.stages.charset import Allowed
 
 __all__ = ["readings"]
 
 
-def readings(decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float) -> list[Reading]:
-    """One reading for each of the batch; `steps` is the number of time steps of a line."""
-    return [reading(decoded, row, classes, steps, space_threshold) for row in range(len(decoded.offsets) - 1)]
+def readings(
+    decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float, allowed: Allowed | None = None
+) -> list[Reading]:
+    """One reading for each of the batch; `steps` is the number of time steps of a line.  Spaces are put in only where
+    `decoded` holds the space's probabilities."""
+    rows = range(len(decoded.offsets) - 1)
+    return [reading(decoded, row, classes, steps, space_threshold, allowed) for row in rows]
 
 
-def reading(decoded: Decoded, row: int, classes: Sequence[str], steps: int, space_threshold: float) -> Reading:
-    begin, end = int(decoded.offsets[row]), int(decoded.offsets[row + 1])
-    first, last = decoded.first[begin:end].tolist(), decoded.last[begin:end].tolist()
-    probability = decoded.probability[begin:end].tolist()
+def reading(
+    decoded: Decoded,
+    row: int,
+    classes: Sequence[str],
+    steps: int,
+    space_threshold: float,
+    allowed: Allowed | None,
+) -> Reading:
+    emitted = np.arange(decoded.offsets[row], decoded.offsets[row + 1])
+    if allowed is not None:
+        emitted = emitted[allowed.answered[decoded.index[emitted]]]
+    first, last = decoded.first[emitted].tolist(), decoded.last[emitted].tolist()
+    probability = decoded.probability[emitted].tolist()
     space = decoded.space[row].tolist()
-    texts = [classes[index] for index in decoded.index[begin:end].tolist()]
+    texts = [classes[index] for index in decoded.index[emitted].tolist()]
     characters: list[Character] = []
     for k, text in enumerate(texts):
-        if k and text != " " and texts[k - 1] != " " and has_spaces(texts[k - 1]) and has_spaces(text):
+        if space and k and text != " " and texts[k - 1] != " " and has_spaces(texts[k - 1]) and has_spaces(text):
             gap = space_between(space, last[k - 1] + 1, first[k], space_threshold)
             if gap is not None:
                 step, chance = gap
                 characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
         characters.append(Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps)))
-    kept = composed(strip(characters))
+    kept = composed(strip(characters), allowed and allowed.characters)
     confidence = sum(probability) / len(probability) if kept else 0.0
     return Reading("".join(character.text for character in kept), min(confidence, 1.0), kept)
 
@@ -46,15 +62,17 @@ def space_between(space: Sequence[float], begin: int, end: int, threshold: float
     return (space.index(chance, begin), chance) if chance > threshold else None
 
 
-def composed(characters: Sequence[Character]) -> tuple[Character, ...]:
+def composed(characters: Sequence[Character], allowed: Set[str] | None = None) -> tuple[Character, ...]:
     """The characters in NFC: a base and the marks that compose with it become one, over both their spans and as sure
-    as the less sure of them."""
+    as the less sure of them.  A mark that would make what is not `allowed` is left out."""
     if unicodedata.is_normalized("NFC", "".join(character.text for character in characters)):
         return tuple(characters)
     joined: list[Character] = []
     for character in characters:
         text = unicodedata.normalize("NFC", character.text)
         if joined and len(pair := unicodedata.normalize("NFC", joined[-1].text + text)) < len(joined[-1].text + text):
+            if allowed is not None and not set(pair) <= allowed:
+                continue
             base = joined.pop()
             span = (base.span[0], character.span[1])
             joined.append(Character(pair, min(base.probability, character.probability), span))

@@ -6,12 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fastocr.config import Settings
 from fastocr.errors import ModelError
 from fastocr.kernels import ctc_greedy_decode, pack_nchw
 from fastocr.runtime.base import Session
 from fastocr.runtime.memory import Buffers
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
+from fastocr.stages.charset import Allowed, Charsets
 from fastocr.stages.ctc import readings
 from fastocr.stages.resize import resized
 
@@ -39,19 +44,27 @@ class CTCRecognizer:
     min_width: int
     max_width: int
     buffers: Buffers = field(default_factory=Buffers)
+    charsets: Charsets = field(default_factory=Charsets)
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
+        allowed = self.allowed(trip.settings)
+
+        def read(crop: Image) -> Reading:
+            return self.read(crop, trip, allowed)
+
         with trip.timed("recognize"):
-            return self.workers.map(
-                lambda crop: self.read(crop, trip), crops, lambda crop: crop.shape[1] / crop.shape[0], trip.cancel
-            )
+            return self.workers.map(read, crops, lambda crop: crop.shape[1] / crop.shape[0], trip.cancel)
+
+    def allowed(self, settings: Settings) -> Allowed | None:
+        """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
+        return self.charsets.allowed(settings.charset, self.classes)
 
     def width(self, crop: Image, factor: float) -> int:
         """The network's width for a crop: its proportions times `factor`, a whole number of time steps."""
         wanted: float = self.height * crop.shape[1] / crop.shape[0] * factor
         return min(max(math.ceil(wanted / STEP) * STEP, self.min_width), self.max_width)
 
-    def read(self, crop: Image, trip: Trip) -> Reading:
+    def read(self, crop: Image, trip: Trip, allowed: Allowed | None) -> Reading:
         with trip.timed("pack"):
             width = self.width(crop, trip.settings.width_factor)
             tensor = self.buffers.take(1, 3, self.height, width)
@@ -61,5 +74,13 @@ class CTCRecognizer:
         if output.ndim != 3 or output.shape[2] != len(self.classes):
             raise ModelError(f"the recognizer answers {output.shape}, but its charset has {len(self.classes)} classes")
         with trip.timed("decode"):
-            decoded = ctc_greedy_decode(output, space=len(self.classes) - 1)
-            return readings(decoded, self.classes, output.shape[1], trip.settings.space_threshold)[0]
+            return self.decode(output, trip.settings.space_threshold, allowed)
+
+    def decode(self, output: NDArray[np.float32], space_threshold: float, allowed: Allowed | None) -> Reading:
+        """The network's output for one crop, float32 (1, steps, classes), as text of nothing but what is allowed."""
+        space = len(self.classes) - 1
+        if allowed is None:
+            decoded = ctc_greedy_decode(output, space=space)
+            return readings(decoded, self.classes, output.shape[1], space_threshold)[0]
+        decoded = ctc_greedy_decode(output, mask=allowed.decoded, space=space if allowed.space else None)
+        return readings(decoded, self.classes, output.shape[1], space_threshold, allowed)[0]

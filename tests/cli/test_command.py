@@ -157,7 +157,7 @@ def test_options_reach_the_reader_and_defaults_are_its_own(write: Write) -> None
     name = write("a.png", "one")
     assert main(["read", name, "--quiet"]) == 0
     assert main(["read", name]) == 0
-    options = "--models tiny --det d.onnx --rec r.onnx --charset c.txt --threads 2 --min-confidence 0.5"
+    options = "--models tiny --det d.onnx --rec r.onnx --dictionary c.txt --charset 012 --threads 2 --min-confidence 1"
     assert main(["read", name, "--quiet", "--orientation", "lines", *options.split()]) == 0
     plain, loud, full = fake_command.FakeOCR.made
     assert plain == {}
@@ -167,8 +167,9 @@ def test_options_reach_the_reader_and_defaults_are_its_own(write: Write) -> None
         "det": "d.onnx",
         "rec": "r.onnx",
         "dictionary": "c.txt",
+        "charset": "012",
         "threads": 2,
-        "min_confidence": 0.5,
+        "min_confidence": 1.0,
         "orientation": "lines",
     }
 

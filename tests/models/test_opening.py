@@ -83,7 +83,7 @@ def test_an_embedded_dictionary_is_checked_too(files: Path) -> None:
 
 
 def test_no_dictionary_at_all(files: Path) -> None:
-    with pytest.raises(ModelError, match="--charset"):
+    with pytest.raises(ModelError, match="--dictionary"):
         open_set(det=files / "d.onnx", rec=files / "r.onnx")
 
 
@@ -99,7 +99,7 @@ def test_a_class_count_that_only_a_run_can_tell(files: Path) -> None:
 
 def test_without_a_class_count_there_must_be_a_dictionary_all_the_same(files: Path) -> None:
     (files / "r.onnx").write_bytes(onnx_bytes((None, 3, 48, None), (None, None, None)))
-    with pytest.raises(ModelError, match="--charset"):
+    with pytest.raises(ModelError, match="--dictionary"):
         open_set(det=files / "d.onnx", rec=files / "r.onnx")
 
 

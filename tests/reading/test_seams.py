@@ -145,6 +145,14 @@ def test_a_recognizer_that_answers_otherwise_is_named(answer: object) -> None:
         engine.read(np.zeros((60, 200, 3), np.uint8))
 
 
+def test_a_recognizer_keeps_to_the_charset_or_is_named() -> None:
+    image = np.zeros((60, 200, 3), np.uint8)
+    with OCR(threads=1, detector=Halves(), recognizer=Sizes()) as engine:
+        assert engine.read(image, charset="0123456789x").text == "200x30\n200x30"
+        with pytest.raises(ArgumentError, match="stage Sizes must keep to the charset, and not answer 'x'"):
+            engine.read(image, charset="0123456789")
+
+
 @pytest.mark.parametrize("answer", [None, np.zeros((1, 3, 32, 32), np.float32)], ids=["None", "array"])
 def test_a_preprocess_that_answers_otherwise_is_named(answer: object) -> None:
     engine = OCR("ppocrv6-tiny", threads=1, preprocess=Answers(answer))
