@@ -44,7 +44,8 @@ def letters(charset: str) -> frozenset[str]:
 
 
 def allow(charset: str, classes: Sequence[str]) -> Allowed:
-    """What a charset leaves of a recognizer's classes: those whose text, in NFC, holds no other character.  Raises ArgumentError, naming them, for characters that no class gives, nor several that compose."""
+    """What a charset leaves of a recognizer's classes: those whose text, in NFC, holds no other character.  Raises
+    ArgumentError, naming them, for characters that no class gives, nor several that compose."""
     characters = letters(charset)
     texts = [unicodedata.normalize("NFC", text) for text in classes]
     answered = np.array([characters.issuperset(text) for text in texts], np.bool_)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -49,7 +49,7 @@ def reading(
                 step, chance = gap
                 characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
         characters.append(Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps)))
-    kept = composed(strip(characters), allowed and allowed.characters)
+    kept = composed(strip(characters), allowed)
     confidence = sum(probability) / len(probability) if kept else 0.0
     return Reading("".join(character.text for character in kept), min(confidence, 1.0), kept)
 
@@ -62,7 +62,7 @@ def space_between(space: Sequence[float], begin: int, end: int, threshold: float
     return (space.index(chance, begin), chance) if chance > threshold else None
 
 
-def composed(characters: Sequence[Character], allowed: Set[str] | None = None) -> tuple[Character, ...]:
+def composed(characters: Sequence[Character], allowed: Allowed | None = None) -> tuple[Character, ...]:
     """The characters in NFC: a base and the marks that compose with it become one, over both their spans and as sure
     as the less sure of them.  A mark that would make what is not `allowed` is left out."""
     if unicodedata.is_normalized("NFC", "".join(character.text for character in characters)):
@@ -71,7 +71,7 @@ def composed(characters: Sequence[Character], allowed: Set[str] | None = None) -
     for character in characters:
         text = unicodedata.normalize("NFC", character.text)
         if joined and len(pair := unicodedata.normalize("NFC", joined[-1].text + text)) < len(joined[-1].text + text):
-            if allowed is not None and not set(pair) <= allowed:
+            if allowed is not None and not allowed.characters.issuperset(pair):
                 continue
             base = joined.pop()
             span = (base.span[0], character.span[1])
