@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import os
 import threading
 import weakref
@@ -13,7 +14,8 @@ from typing import Any, Self, Unpack
 
 from fastocr import images
 from fastocr.build import Plan, build
-from fastocr.config import Options, Settings
+from fastocr.config import DEFAULT_PRESET, Options, Preset, Settings
+from fastocr.config import preset as find_preset
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError
 from fastocr.models import DEFAULT_SET, ModelSet, Progress, open_set
@@ -29,10 +31,12 @@ __all__ = ["OCR"]
 class OCR:
     """Reads text from images.  One object serves any number of threads, and its results do not depend on them.
 
-    models: name of a model set (`fastocr models list`); PP-OCRv6 small by default.
-    det, rec: another detector or recognizer, by the name of a model or set or by the path of an .onnx file;
-    dictionary: the characters of a recognizer given by path.  Missing files are fetched, verified and kept;
-    `progress` is told of it, `offline=True` forbids it.
+    preset: "fast", "balanced" (the default) or "accurate": models and options that were chosen together.
+    models: a model set instead of a preset, by name (`fastocr models list`).
+    det, rec: another detector or recognizer, by the name of a model or set or by the path of an .onnx file; the one
+    that is not given is that of PP-OCRv6 small, or of `models`.
+    dictionary: the characters of a recognizer given by path.
+    Missing files are fetched, verified and kept; `progress` is told of it, `offline=True` forbids it.
     lang: one language or several (such as "en", ["en", "de"]) that the recognizer must cover.
     threads: how many processors to use; by default FASTOCR_THREADS, else all that the process may use.
     detector, recognizer, preprocess, postprocess, backend: objects that replace a stage (`fastocr.stages.base`,
@@ -48,6 +52,7 @@ class OCR:
         self,
         models: str | Path | None = None,
         *,
+        preset: str | None = None,
         det: str | Path | None = None,
         rec: str | Path | None = None,
         dictionary: str | Path | None = None,
@@ -63,6 +68,7 @@ class OCR:
         offline: bool | None = None,
         **options: Unpack[Options],
     ) -> None:
+        named = chosen_preset(preset, models, det, rec, dictionary)
         Settings().replace(options)  # a bad value is refused before anything is fetched
         resolve_threads(threads)
         if detector is not None and not (det is None and preprocess is None and postprocess is None):
@@ -70,7 +76,7 @@ class OCR:
         if recognizer is not None and not (rec is None and dictionary is None):
             raise ArgumentError("a recognizer replaces rec and dictionary: give either it or them")
         chosen = open_set(
-            DEFAULT_SET if models is None else models,
+            named.models,
             det=det,
             rec=rec,
             charset=dictionary,
@@ -79,8 +85,10 @@ class OCR:
             progress=progress,
             offline=offline,
         )
-        check_languages(chosen, lang)
-        plan = Plan(chosen, threads, options, offline, backend, detector, recognizer, preprocess, postprocess)
+        chosen = covering(chosen, lang)
+        plan = Plan(
+            chosen, threads, options, named.options, offline, backend, detector, recognizer, preprocess, postprocess
+        )
         self._start(plan, limits, progress)
         self._ready()
 
@@ -185,18 +193,30 @@ class OCR:
         self._stale = True
 
 
-def check_languages(chosen: ModelSet, lang: str | Sequence[str] | None) -> None:
-    """Raises ArgumentError for a language that the recognizer does not cover."""
-    wanted = [lang] if isinstance(lang, str) else list(lang or ())
+def chosen_preset(name: str | None, models: str | Path | None, *parts: object) -> Preset:
+    """The preset by name, or the models that were asked for instead, with no options of their own."""
+    asked = models is not None or any(part is not None for part in parts)
+    if name is not None and asked:
+        raise ArgumentError("a preset names its models: give either preset or models, det, rec and dictionary")
+    if asked:
+        return Preset(str(DEFAULT_SET if models is None else models), {})
+    return find_preset(DEFAULT_PRESET if name is None else name)
+
+
+def covering(chosen: ModelSet, lang: str | Sequence[str] | None) -> ModelSet:
+    """The models for these languages: where the second recognizer alone covers them, it reads every line.  Raises
+    ArgumentError for a language that no recognizer of the set covers."""
+    wanted = {lang} if isinstance(lang, str) else set(lang or ())
     if not wanted:
-        return
+        return chosen
     if chosen.rec is None:
         raise ArgumentError("lang says what a model must cover: leave it out with a recognizer of your own")
-    missing = [code for code in wanted if code not in chosen.rec.languages]
-    if missing:
-        raise ArgumentError(
-            f"{chosen.rec.name} does not cover {', '.join(missing)}; it covers {', '.join(chosen.rec.languages)}"
-        )
+    if wanted <= set(chosen.rec.languages):
+        return chosen
+    last = chosen.reread or chosen.rec
+    if missing := sorted(wanted - set(last.languages)):
+        raise ArgumentError(f"{last.name} does not cover {', '.join(missing)}; it covers {', '.join(last.languages)}")
+    return dataclasses.replace(chosen, rec=chosen.reread, reread=None)
 
 
 def _revive(plan: Plan, limits: images.Limits) -> OCR:

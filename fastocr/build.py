@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from fastocr.runtime.base import Backend, BoundedSession, Bounds, Session, Sessi
 from fastocr.runtime.threads import resolve_threads
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Recognizer
+from fastocr.stages.cascade import Cascade
 from fastocr.stages.dbpost import DBPostprocess
 from fastocr.stages.detector import DBDetector
 from fastocr.stages.orient import LineOrienter
@@ -35,6 +36,7 @@ class Plan:
     models: ModelSet
     threads: int | None
     options: Options
+    preset: Options = field(default_factory=Options)
     offline: bool | None = None
     backend: str | Backend = "onnxruntime"
     detector: Detector | None = None
@@ -44,12 +46,16 @@ class Plan:
 
     @property
     def settings(self) -> Settings:
-        """The defaults, under what the models' rows state, under the options."""
-        det, rec = self.models.det, self.models.rec
-        settings = Settings() if rec is None else Settings(width_factor=rec.width_factor)
+        """The defaults, under what the models' rows state, under the preset, under the options."""
+        det, rec, reread = self.models.det, self.models.rec, self.models.reread
+        settings = Settings()
+        if rec is not None:
+            settings = dataclasses.replace(settings, width_factor=rec.width_factor)
+        if reread is not None:
+            settings = dataclasses.replace(settings, reread_width_factor=reread.width_factor)
         if det is not None and det.thresholds is not None:
             settings = dataclasses.replace(settings, **dataclasses.asdict(det.thresholds))
-        return settings.replace(self.options)
+        return settings.replace(self.preset).replace(self.options)
 
 
 class Loader:
@@ -75,7 +81,11 @@ class Loader:
         postprocess = plan.postprocess or DBPostprocess()
         return DBDetector(self.session(model, self.workers.count), self.workers, preprocess, postprocess)
 
-    def recognizer(self, model: Model) -> Recognizer:
+    def recognizer(self, model: Model, reread: Model | None) -> Recognizer:
+        first = self.one_recognizer(model)
+        return first if reread is None else Cascade(first, self.one_recognizer(reread), self.workers)
+
+    def one_recognizer(self, model: Model) -> CTCRecognizer:
         session = self.session(model, 1)
         least, most = model.bounds["width"]
         return CTCRecognizer(
@@ -130,7 +140,7 @@ def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Eng
     once = Once(loader)
     det, rec = plan.models.det, plan.models.rec
     detector = plan.detector if det is None else loader.detector(det)
-    recognizer = plan.recognizer if rec is None else loader.recognizer(rec)
+    recognizer = plan.recognizer if rec is None else loader.recognizer(rec, plan.models.reread)
     if detector is None or recognizer is None:
         raise ArgumentError("a plan needs a model or an object for the detector and for the recognizer each")
     engine = Engine(plan.models.name, detector, recognizer, once, loader.workers)

@@ -1,4 +1,4 @@
-"""Every default of the pipeline, in one place.
+"""Every default of the pipeline, and every preset, in one place.
 
 A model's registry row may state its own detector and width settings (see `fastocr.models`); `OCR(...)` lays its
 options over them, and a call's options lie over those for that call alone.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, get_args
 
 from fastocr.errors import ArgumentError
 
-__all__ = ["Options", "Orientation", "Settings"]
+__all__ = ["DEFAULT_PRESET", "PRESETS", "Options", "Orientation", "Preset", "Settings", "preset"]
 
 Orientation = Literal["off", "lines"]
 
@@ -27,6 +28,8 @@ class Options(TypedDict, total=False):
     unclip: float
     box_margin: float
     width_factor: float
+    reread_below: float
+    reread_width_factor: float
     space_threshold: float
     orientation: Orientation
     orientation_threshold: float
@@ -45,6 +48,8 @@ class Settings:
     unclip: how far a box is grown, as area x unclip / perimeter (DB, arXiv:1911.08947).
     box_margin: pixels of the image added around each grown box.
     width_factor: the recognizer's width of a line, as a multiple of what keeps the line's proportions.
+    reread_below: confidence below which the second recognizer, where there is one, reads a line again.
+    reread_width_factor: the second recognizer's width factor.
     space_threshold: probability of the space class, at a step between two characters, from which a space is put there.
     orientation: "lines" turns lines that stand upside down, by the line-orientation model; "off" turns nothing.
     orientation_threshold: confidence below which that model turns nothing.
@@ -58,6 +63,8 @@ class Settings:
     unclip: float = 1.5
     box_margin: float = 0.0
     width_factor: float = 1.0
+    reread_below: float = 0.97
+    reread_width_factor: float = 1.0
     space_threshold: float = 0.15
     orientation: Orientation = "off"
     orientation_threshold: float = 0.9
@@ -85,6 +92,30 @@ class Settings:
         return dataclasses.replace(self, **options) if options else self
 
 
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A point of speed and accuracy: a model set by name, and the options that were chosen for it."""
+
+    models: str
+    options: Options
+
+
+# The numbers come out of bench/choose.py, from the even positions by name of all sets together.
+PRESETS: Mapping[str, Preset] = {
+    "fast": Preset("ppocrv6-tiny", {}),
+    "balanced": Preset("ppocrv6-cascade-light", {}),
+    "accurate": Preset("ppocrv6-cascade", {}),
+}
+DEFAULT_PRESET = "balanced"
+
+
+def preset(name: str) -> Preset:
+    """The preset of that name; ArgumentError where there is none."""
+    if name not in PRESETS:
+        raise ArgumentError(f"preset must be one of {', '.join(PRESETS)}, not {name!r}")
+    return PRESETS[name]
+
+
 RANGES: dict[str, tuple[float, float]] = {
     "area": (32 * 32, 4096 * 4096),
     "threshold": (0, 1),
@@ -92,6 +123,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "unclip": (0, 10),
     "box_margin": (0, 1000),
     "width_factor": (0.25, 4),
+    "reread_below": (0, 1),
+    "reread_width_factor": (0.25, 4),
     "space_threshold": (0, 1),
     "orientation_threshold": (0, 1),
     "min_confidence": (0, 1),

@@ -10,17 +10,19 @@ import os
 
 import protocol
 
+PRESETS = ("fast", "balanced", "accurate")
 SETS = {"small": "ppocrv6-small", "tiny": "ppocrv6-tiny", "v5": "ppocrv5-mobile"}
 
 
 def main() -> None:
-    parser = protocol.parser(tuple(SETS), "small")
+    parser = protocol.parser((*PRESETS, *SETS), "balanced")
     parser.add_argument("--options", type=json.loads, default={}, help="keyword arguments of OCR, a JSON object")
     options = parser.parse_args()
     out = protocol.claim_stdout()
     import fastocr
 
-    engine = fastocr.OCR(models=SETS[options.models], threads=options.threads, **options.options)
+    chosen = {"preset": options.models} if options.models in PRESETS else {"models": SETS[options.models]}
+    engine = fastocr.OCR(threads=options.threads, **chosen, **options.options)
 
     def read(path: str) -> list[protocol.Reading]:
         page = engine.read(path)
@@ -29,7 +31,7 @@ def main() -> None:
     facts = {
         "engine": "fastocr",
         "version": fastocr.__version__,
-        "models": SETS[options.models],
+        "models": options.models,
         "threads": options.threads,
         "onnxruntime": protocol.version("onnxruntime"),
         "kernels": str(fastocr.implementation()),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastocr.cli.output import complain, emit
+from fastocr.config import DEFAULT_PRESET, preset
 from fastocr.errors import ModelError
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def list_models(args: argparse.Namespace) -> int:
     rows = [("SET", "MODELS", "MB", "HERE", "")]
     for chosen in known.sets.values():
         files = [file for row in known.rows(chosen.name) for file in row.files()]
-        rows.append((chosen.name, f"{chosen.det}, {chosen.rec}", _size(files), _here(files, here), chosen.about))
+        rows.append((chosen.name, ", ".join(chosen.parts()), _size(files), _here(files, here), chosen.about))
     rows.append(("", "", "", "", ""))
     rows.append(("MODEL", "ROLE", "MB", "HERE", "LANGUAGES"))
     for row in known.models.values():
@@ -102,11 +103,11 @@ def list_models(args: argparse.Namespace) -> int:
 
 def pull_models(args: argparse.Namespace) -> int:
     """Fetches the files of the named sets and models; prints their paths."""
-    from fastocr.models import DEFAULT_SET, print_progress
+    from fastocr.models import print_progress
     from fastocr.models.manage import pull
 
     store, known = _open()
-    names = [*known.models] if args.all else args.names or [DEFAULT_SET]
+    names = [*known.models] if args.all else args.names or [preset(DEFAULT_PRESET).models]
     store.progress = None if args.quiet else print_progress
     with store:
         _print(str(path) for path in pull(store, known, names))

@@ -65,7 +65,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add("--format", choices=("text", "json"), default="text", help="form of the results (text)")
     add("--out", type=Path, metavar="DIR", help="write files here instead of stdout: NAME.txt or NAME.json")
-    add("--models", metavar="NAME", help="model set, see `fastocr models list`")
+    add("--preset", metavar="NAME", help="fast, balanced (the default) or accurate")
+    add("--models", metavar="NAME", help="model set instead of a preset, see `fastocr models list`")
     add("--det", metavar="X", help="another detector: name of a model or set, or an .onnx file")
     add("--rec", metavar="Y", help="another recognizer: name of a model or set, or an .onnx file")
     add("--dictionary", metavar="Z", help="character list of a recognizer given as a file")
@@ -92,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
     """Arguments of `OCR`; what was not given is left to its own defaults."""
-    names = ("models", "det", "rec", "dictionary", "threads", "charset", "min_confidence", "orientation")
+    names = ("preset", "models", "det", "rec", "dictionary", "threads", "charset", "min_confidence", "orientation")
     options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     if not args.quiet:
         from fastocr.models import print_progress

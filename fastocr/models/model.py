@@ -88,11 +88,15 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class ModelSet:
-    """A detector and a recognizer that work together; one that the caller did not need is None."""
+    """A detector and a recognizer that work together; one that the caller did not need is None.
+
+    ``reread`` is a second recognizer, for the lines that the first is not sure of.
+    """
 
     name: str
     det: Model | None
     rec: Model | None
+    reread: Model | None = None
 
 
 def _read(path: Path) -> bytes:

@@ -50,9 +50,9 @@ def open_set(
 
     ``models`` names a set, or is a folder that ``fastocr models import`` wrote.  ``det`` and ``rec`` replace its parts:
     the name of a model or of another set, or the path of an .onnx file.  ``charset`` is the dictionary file of the
-    recognizer where it is not the registered one.  A part that is not needed, since the caller has one of its own, is
-    neither fetched nor opened: it is None, and "custom" in the set's name.  ``offline`` True forbids all network use,
-    None leaves it to FASTOCR_OFFLINE.
+    recognizer where it is not the registered one.  With ``rec`` or ``charset`` a set's second recognizer is left out.
+    A part that is not needed, since the caller has one of its own, is neither fetched nor opened: it is None, and
+    "custom" in the set's name.  ``offline`` True forbids all network use, None leaves it to FASTOCR_OFFLINE.
 
     Raises ModelNotFoundError for an unknown name, ModelError for a file of the wrong kind or a dictionary that does not
     fit the recognizer, DownloadError where a file cannot be had.
@@ -65,10 +65,13 @@ def open_set(
         whole = need_det and need_rec and det is None and rec is None
         # Of a set all is missing where its detector is: the advice is to pull the set.
         wanted = name if whole else None
+        second = known.sets[name].reread if need_rec and rec is None and charset is None else ""
         detector = _open(store, known, name if det is None else det, "det", wanted=wanted) if need_det else None
         recognizer = _open(store, known, name if rec is None else rec, "rec", charset, wanted) if need_rec else None
-    parts = "+".join("custom" if part is None else part.name for part in (detector, recognizer))
-    return ModelSet(name if whole else parts, detector, recognizer)
+        reread = _open(store, known, second, "rec", wanted=wanted) if second else None
+    parts = [detector, recognizer] if reread is None else [detector, recognizer, reread]
+    mixed = "+".join("custom" if part is None else part.name for part in parts)
+    return ModelSet(name if whole else mixed, detector, recognizer, reread)
 
 
 def open_model(

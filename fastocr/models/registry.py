@@ -71,12 +71,18 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class SetRow:
-    """A set: the names of its detector and its recognizer, and a line on what it is for."""
+    """A set: the names of its detector and its recognizer, of a second recognizer for the lines that the first is not
+    sure of where it has one, and a line on what it is for."""
 
     name: str
     det: str
     rec: str
+    reread: str = ""
     about: str = ""
+
+    def parts(self) -> tuple[str, ...]:
+        """The names of its models."""
+        return tuple(name for name in (self.det, self.rec, self.reread) if name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,7 @@ class Registry:
     def rows(self, name: str) -> tuple[ModelRow, ...]:
         """The models of a set, or the one model of this name."""
         chosen = self.sets.get(name)
-        return (self.model(name),) if chosen is None else (self.model(chosen.det), self.model(chosen.rec))
+        return tuple(self.model(part) for part in ((name,) if chosen is None else chosen.parts()))
 
     def by_digest(self, sha256: str, role: Role) -> ModelRow | None:
         """The model of this role whose file has these bytes, if it is registered."""
@@ -182,9 +188,9 @@ def _wheel(text: str) -> WheelSource:
 
 def _set(name: str, row: object, models: Mapping[str, ModelRow]) -> SetRow:
     chosen = SetRow(name, **check(f"sets.{name}", row, SET, ("det", "rec")))
-    for role, model in (("det", chosen.det), ("rec", chosen.rec)):
-        if model not in models or models[model].role != role:
-            raise ModelError(f"sets.{name}.{role} must be the name of a {role} model, not {model!r}")
+    for key, role, model in (("det", "det", chosen.det), ("rec", "rec", chosen.rec), ("reread", "rec", chosen.reread)):
+        if (model or key != "reread") and (model not in models or models[model].role != role):
+            raise ModelError(f"sets.{name}.{key} must be the name of a {role} model, not {model!r}")
     return chosen
 
 

@@ -95,7 +95,7 @@ FILE: Rules = {
     "wheels": _list(_text(r"[\w.-]+==[\w.!+-]+ \S.*", ""), 'a list of "project==version path-in-the-wheel"'),
     "urls": _list(_text(r"[a-z]+://\S+", ""), "a list of addresses"),
 }
-SET: Rules = {"det": _ANY_TEXT, "rec": _ANY_TEXT, "about": _ANY_TEXT}
+SET: Rules = {"det": _ANY_TEXT, "rec": _ANY_TEXT, "reread": _ANY_TEXT, "about": _ANY_TEXT}
 NORMALISATION: Rules = {
     "channels": _list(_whole(0, 2), "three channels, each 0 (blue), 1 (green) or 2 (red)", 3),
     "mean": _list(_number(-1e4, 1e4), "three numbers from -10000 to 10000", 3),

@@ -20,7 +20,7 @@ from fastocr.stages.charset import Allowed, Charsets
 from fastocr.stages.ctc import readings
 from fastocr.stages.resize import resized
 
-__all__ = ["CTCRecognizer"]
+__all__ = ["CTCRecognizer", "proportions"]
 
 STEP = 8
 
@@ -47,13 +47,10 @@ class CTCRecognizer:
     charsets: Charsets = field(default_factory=Charsets)
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
-        allowed = self.allowed(trip.settings)
-
-        def read(crop: Image) -> Reading:
-            return self.read(crop, trip, allowed)
-
+        factor = trip.settings.width_factor
+        self.allowed(trip.settings)  # a charset that does not fit is refused before anything is read
         with trip.timed("recognize"):
-            return self.workers.map(read, crops, lambda crop: crop.shape[1] / crop.shape[0], trip.cancel)
+            return self.workers.map(lambda crop: self.read(crop, trip, factor), crops, proportions, trip.cancel)
 
     def allowed(self, settings: Settings) -> Allowed | None:
         """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
@@ -64,9 +61,10 @@ class CTCRecognizer:
         wanted: float = self.height * crop.shape[1] / crop.shape[0] * factor
         return min(max(math.ceil(wanted / STEP) * STEP, self.min_width), self.max_width)
 
-    def read(self, crop: Image, trip: Trip, allowed: Allowed | None) -> Reading:
+    def read(self, crop: Image, trip: Trip, factor: float) -> Reading:
+        """The reading of one crop, its proportions times `factor`."""
         with trip.timed("pack"):
-            width = self.width(crop, trip.settings.width_factor)
+            width = self.width(crop, factor)
             tensor = self.buffers.take(1, 3, self.height, width)
             pack_nchw(resized(crop, width, self.height), tensor[0], self.scale, self.bias, self.channels)
         with trip.timed("recognizer runs"):
@@ -74,7 +72,7 @@ class CTCRecognizer:
         if output.ndim != 3 or output.shape[2] != len(self.classes):
             raise ModelError(f"the recognizer answers {output.shape}, but its charset has {len(self.classes)} classes")
         with trip.timed("decode"):
-            return self.decode(output, trip.settings.space_threshold, allowed)
+            return self.decode(output, trip.settings.space_threshold, self.allowed(trip.settings))
 
     def decode(self, output: NDArray[np.float32], space_threshold: float, allowed: Allowed | None) -> Reading:
         """The network's output for one crop, float32 (1, steps, classes), as text of nothing but what is allowed."""
@@ -84,3 +82,9 @@ class CTCRecognizer:
             return readings(decoded, self.classes, output.shape[1], space_threshold)[0]
         decoded = ctc_greedy_decode(output, mask=allowed.decoded, space=space if allowed.space else None)
         return readings(decoded, self.classes, output.shape[1], space_threshold, allowed)[0]
+
+
+def proportions(crop: Image) -> float:
+    """Width over height: what it costs to read the crop, up to a factor."""
+    width_over_height: float = crop.shape[1] / crop.shape[0]
+    return width_over_height

@@ -79,7 +79,7 @@ def test_pull(run, home: Path) -> None:
     assert run("pull", "mine", "--quiet") == (0, f"{home / 'mine' / 'mine.onnx'}\n", "")
     code, out, err = run("pull")
     assert (code, out) == (5, "")
-    assert "ppocrv6-small-det.onnx" in err
+    assert "ppocrv6-tiny-det.onnx" in err
     code, out, err = run("pull", "mine", "ppocrv6-tiny")
     assert (code, out) == (5, "")
     assert "`fastocr models pull ppocrv6-tiny`" in err

@@ -1,0 +1,73 @@
+"""Presets: what they name, what they refuse, and that a cascade answers with readings of its own recognizers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fastocr import OCR, models
+from fastocr.api import covering
+from fastocr.config import DEFAULT_PRESET, PRESETS, Settings
+from fastocr.errors import ArgumentError
+
+SAMPLE = Path(__file__).resolve().parents[2] / "docs" / "samples" / "letter.png"
+
+
+def test_a_preset_is_known_by_name() -> None:
+    known = models.registry()
+    assert DEFAULT_PRESET in PRESETS
+    for preset in PRESETS.values():
+        assert known.set(preset.models)
+        Settings().replace(preset.options)
+
+
+@pytest.mark.parametrize("name", ["", "Fast", "best"])
+def test_an_unknown_preset_is_refused_with_the_known_ones(name: str) -> None:
+    with pytest.raises(ArgumentError, match="fast, balanced, accurate"):
+        OCR(preset=name)
+
+
+@pytest.mark.parametrize("other", [{"models": "ppocrv6-tiny"}, {"det": "ppocrv6-tiny"}, {"rec": "ppocrv6-tiny"}])
+def test_a_preset_and_models_are_refused_together(other: dict[str, str]) -> None:
+    with pytest.raises(ArgumentError, match="either preset or models"):
+        OCR(preset="fast", **other)
+
+
+@pytest.mark.models
+def test_a_language_of_the_second_recognizer_alone_leaves_every_line_to_it() -> None:
+    cascade = models.open_set("ppocrv6-cascade")
+    assert covering(cascade, "en") is cascade
+    for lang in ("ja", ["en", "ja"]):
+        one = covering(cascade, lang)
+        assert (one.rec, one.reread) == (cascade.reread, None)
+    with pytest.raises(ArgumentError, match="ppocrv6-small-rec does not cover xx"):
+        covering(cascade, ["en", "xx"])
+
+
+@pytest.mark.models
+def test_a_recognizer_or_dictionary_of_the_callers_replaces_both() -> None:
+    tiny = models.open_set("ppocrv6-tiny").rec
+    for options in ({"rec": "ppocrv6-tiny"}, {"charset": tiny.charset}):
+        chosen = models.open_set("ppocrv6-cascade", **options)
+        assert (chosen.rec.name, chosen.reread) == ("ppocrv6-tiny-rec", None)
+
+
+@pytest.mark.models
+def test_each_line_is_a_reading_of_the_recognizer_that_was_to_read_it() -> None:
+    widths = {"width_factor": 0.9, "reread_width_factor": 0.9}
+    with (
+        OCR("ppocrv6-tiny", **widths) as tiny,
+        OCR(det="ppocrv6-tiny", rec="ppocrv6-small", **widths) as small,
+        OCR("ppocrv6-cascade-light", reread_below=0.97, **widths) as cascade,
+    ):
+        options = {"area": 640_000, "threshold": 0.3, "box_threshold": 0.5}
+        pages = [engine.read(SAMPLE, **options).lines for engine in (tiny, small, cascade)]
+        none = cascade.read(SAMPLE, reread_below=0, **options).lines
+        every = cascade.read(SAMPLE, reread_below=1, **options).lines
+    assert len(pages[2]) > 10
+    for fast, accurate, line in zip(*pages, strict=True):
+        assert line in (fast, accurate)
+        assert line == fast or fast.confidence < 0.97 or " " in fast.text
+    assert [line.text for line in none] == [line.text for line in pages[0]]
+    assert every == pages[1]

@@ -1,0 +1,64 @@
+"""Which lines are read a second time, and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastocr.config import Settings
+from fastocr.results import Character
+from fastocr.runtime.workers import Workers
+from fastocr.stages.base import Image, Reading, Trip
+from fastocr.stages.cascade import Cascade
+
+
+def line(text: str, probabilities: Sequence[float], confidence: float) -> Reading:
+    characters = tuple(Character(c, p, (0.0, 1.0)) for c, p in zip(text, probabilities, strict=True))
+    return Reading(text, confidence, characters)
+
+
+@dataclass
+class Says:
+    """Answers with one reading, and keeps what it was asked."""
+
+    answer: Reading
+    asked: list[tuple[tuple[int, ...], float]] = field(default_factory=list)
+
+    def read(self, crop: Image, trip: Trip, factor: float) -> Reading:
+        self.asked.append((crop.shape, factor))
+        return self.answer
+
+
+SECOND = line("b", [0.4], 0.4)
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (line("ab", [0.99, 0.99], 0.99), False),
+        (line("ab", [0.9, 1.0], 0.95), False),
+        (line("ab", [0.9, 0.98], 0.94), True),
+        (line("", [], 0.0), True),
+        (line("a b", [1.0, 0.5, 1.0], 0.99), False),
+        (line("a b", [1.0, 0.49, 1.0], 0.99), True),
+    ],
+)
+def test_what_is_doubtful_is_read_by_the_second(first: Reading, again: bool) -> None:
+    fast, accurate = Says(first), Says(SECOND)
+    anyone: Any = (fast, accurate)
+    trip = Trip(Settings(width_factor=0.8, reread_width_factor=0.9, reread_below=0.95))
+    crop = np.zeros((10, 40, 3), np.uint8)
+    read = Cascade(*anyone, Workers(1)).recognize([crop], trip)
+    assert read == [SECOND if again else first]
+    assert fast.asked == [((10, 40, 3), 0.8)]
+    assert accurate.asked == ([((10, 40, 3), 0.9)] if again else [])
+
+
+def test_at_zero_only_an_unlikely_space_is_doubtful() -> None:
+    anyone: Any = (Says(line("a", [0.1], 0.1)), Says(SECOND))
+    crops = [np.zeros((10, 40, 3), np.uint8)] * 3
+    assert Cascade(*anyone, Workers(2)).recognize(crops, Trip(Settings(reread_below=0)))[2].text == "a"
