@@ -100,7 +100,7 @@ class Preset:
     options: Options
 
 
-# The numbers come out of bench/choose.py, from the even positions by name of all sets together.
+# The numbers come out of bench/tune.py, from the even positions by name of all sets together.
 PRESETS: Mapping[str, Preset] = {
     "fast": Preset("ppocrv6-tiny", {}),
     "balanced": Preset("ppocrv6-cascade-light", {}),
