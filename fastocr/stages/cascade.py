@@ -17,7 +17,8 @@ LIKELY = 0.5
 @dataclass(frozen=True, slots=True)
 class Cascade:
     """Reads with `first`, and what that leaves in doubt with `second`.  A line is read again by the worker that read it
-    first, at once: no worker waits for the others' first readings.
+    first, at once: no worker waits for the others' first readings.  A charset that the first does not know goes to the
+    second alone.
     """
 
     first: CTCRecognizer
@@ -25,15 +26,20 @@ class Cascade:
     workers: Workers
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
+        self.second.allowed(trip.settings)
+        read = self.read if self.first.can_answer(trip.settings) else self.read_again
         with trip.timed("recognize"):
-            return self.workers.map(lambda crop: self.read(crop, trip), crops, proportions, trip.cancel)
+            return self.workers.map(lambda crop: read(crop, trip), crops, proportions, trip.cancel)
 
     def read(self, crop: Image, trip: Trip) -> Reading:
         settings = trip.settings
         reading = self.first.read(crop, trip, settings.width_factor)
         if not doubtful(reading, settings.reread_below):
             return reading
-        return self.second.read(crop, trip, settings.reread_width_factor)
+        return self.read_again(crop, trip)
+
+    def read_again(self, crop: Image, trip: Trip) -> Reading:
+        return self.second.read(crop, trip, trip.settings.reread_width_factor)
 
 
 def doubtful(reading: Reading, below: float) -> bool:

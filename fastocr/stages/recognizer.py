@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastocr.config import Settings
-from fastocr.errors import ModelError
+from fastocr.errors import ArgumentError, ModelError
 from fastocr.kernels import ctc_greedy_decode, pack_nchw
 from fastocr.runtime.base import Session
 from fastocr.runtime.memory import Buffers
@@ -55,6 +55,14 @@ class CTCRecognizer:
     def allowed(self, settings: Settings) -> Allowed | None:
         """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
         return self.charsets.allowed(settings.charset, self.classes)
+
+    def can_answer(self, settings: Settings) -> bool:
+        """Whether the classes give all that the charset holds."""
+        try:
+            self.allowed(settings)
+        except ArgumentError:
+            return False
+        return True
 
     def width(self, crop: Image, factor: float) -> int:
         """The network's width for a crop: its proportions times `factor`, a whole number of time steps."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from fastocr.config import Settings
+from fastocr.errors import ArgumentError
 from fastocr.results import Character
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
@@ -26,7 +27,15 @@ class Says:
     """Answers with one reading, and keeps what it was asked."""
 
     answer: Reading
+    charset: str = ""
     asked: list[tuple[tuple[int, ...], float]] = field(default_factory=list)
+
+    def allowed(self, settings: Settings) -> None:
+        if not self.can_answer(settings):
+            raise ArgumentError("the recognizer does not know all of the charset")
+
+    def can_answer(self, settings: Settings) -> bool:
+        return set(settings.charset or "") <= set(self.charset)
 
     def read(self, crop: Image, trip: Trip, factor: float) -> Reading:
         self.asked.append((crop.shape, factor))
@@ -62,3 +71,13 @@ def test_at_zero_only_an_unlikely_space_is_doubtful() -> None:
     anyone: Any = (Says(line("a", [0.1], 0.1)), Says(SECOND))
     crops = [np.zeros((10, 40, 3), np.uint8)] * 3
     assert Cascade(*anyone, Workers(2)).recognize(crops, Trip(Settings(reread_below=0)))[2].text == "a"
+
+
+def test_a_charset_goes_to_who_knows_it() -> None:
+    fast, accurate = Says(line("a", [1.0], 1.0), "a"), Says(SECOND, "ab")
+    anyone: Any = (fast, accurate)
+    cascade, crops = Cascade(*anyone, Workers(1)), [np.zeros((10, 40, 3), np.uint8)]
+    assert [cascade.recognize(crops, Trip(Settings(charset=charset)))[0].text for charset in ("a", "ab")] == ["a", "b"]
+    assert (len(fast.asked), len(accurate.asked)) == (1, 1)
+    with pytest.raises(ArgumentError, match="does not know"):
+        cascade.recognize(crops, Trip(Settings(charset="abc")))
