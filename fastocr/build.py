@@ -47,12 +47,8 @@ class Plan:
     @property
     def settings(self) -> Settings:
         """The defaults, under what the models' rows state, under the preset, under the options."""
-        det, rec, reread = self.models.det, self.models.rec, self.models.reread
-        settings = Settings()
-        if rec is not None:
-            settings = dataclasses.replace(settings, width_factor=rec.width_factor)
-        if reread is not None:
-            settings = dataclasses.replace(settings, reread_width_factor=reread.width_factor)
+        det, rec = self.models.det, self.models.rec
+        settings = Settings() if rec is None else Settings(width_factor=rec.width_factor)
         if det is not None and det.thresholds is not None:
             settings = dataclasses.replace(settings, **dataclasses.asdict(det.thresholds))
         return settings.replace(self.preset).replace(self.options)

@@ -29,7 +29,6 @@ class Options(TypedDict, total=False):
     box_margin: float
     width_factor: float
     reread_below: float
-    reread_width_factor: float
     space_threshold: float
     orientation: Orientation
     orientation_threshold: float
@@ -47,9 +46,9 @@ class Settings:
     box_threshold: mean probability that a box needs.
     unclip: how far a box is grown, as area x unclip / perimeter (DB, arXiv:1911.08947).
     box_margin: pixels of the image added around each grown box.
-    width_factor: the recognizer's width of a line, as a multiple of what keeps the line's proportions.
+    width_factor: the recognizer's width of a long line, as a multiple of what keeps its proportions.  A line of up to
+        320 pixels at the network's height is never narrowed, and no longer line to less than that.
     reread_below: confidence below which the second recognizer, where there is one, reads a line again.
-    reread_width_factor: the second recognizer's width factor.
     space_threshold: probability of the space class, at a step between two characters, from which a space is put there.
     orientation: "lines" turns lines that stand upside down, by the line-orientation model; "off" turns nothing.
     orientation_threshold: confidence below which that model turns nothing.
@@ -64,7 +63,6 @@ class Settings:
     box_margin: float = 0.0
     width_factor: float = 1.0
     reread_below: float = 0.97
-    reread_width_factor: float = 1.0
     space_threshold: float = 0.15
     orientation: Orientation = "off"
     orientation_threshold: float = 0.9
@@ -103,8 +101,8 @@ class Preset:
 # The numbers come out of bench/tune.py, from the even positions by name of all sets together.
 PRESETS: Mapping[str, Preset] = {
     "fast": Preset("ppocrv6-tiny", {}),
-    "balanced": Preset("ppocrv6-cascade-light", {}),
-    "accurate": Preset("ppocrv6-cascade", {}),
+    "balanced": Preset("ppocrv6-cascade-light", {"reread_below": 0.96}),
+    "accurate": Preset("ppocrv6-cascade", {"reread_below": 0.985}),
 }
 DEFAULT_PRESET = "balanced"
 
@@ -124,7 +122,6 @@ RANGES: dict[str, tuple[float, float]] = {
     "box_margin": (0, 1000),
     "width_factor": (0.25, 4),
     "reread_below": (0, 1),
-    "reread_width_factor": (0.25, 4),
     "space_threshold": (0, 1),
     "orientation_threshold": (0, 1),
     "min_confidence": (0, 1),

@@ -27,19 +27,13 @@ class Cascade:
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
         self.second.allowed(trip.settings)
-        read = self.read if self.first.can_answer(trip.settings) else self.read_again
+        read = self.read if self.first.can_answer(trip.settings) else self.second.read
         with trip.timed("recognize"):
             return self.workers.map(lambda crop: read(crop, trip), crops, proportions, trip.cancel)
 
     def read(self, crop: Image, trip: Trip) -> Reading:
-        settings = trip.settings
-        reading = self.first.read(crop, trip, settings.width_factor)
-        if not doubtful(reading, settings.reread_below):
-            return reading
-        return self.read_again(crop, trip)
-
-    def read_again(self, crop: Image, trip: Trip) -> Reading:
-        return self.second.read(crop, trip, trip.settings.reread_width_factor)
+        reading = self.first.read(crop, trip)
+        return self.second.read(crop, trip) if doubtful(reading, trip.settings.reread_below) else reading
 
 
 def doubtful(reading: Reading, below: float) -> bool:

@@ -23,6 +23,9 @@ from fastocr.stages.resize import resized
 __all__ = ["CTCRecognizer", "proportions"]
 
 STEP = 8
+# PP-OCR's recognizers are trained on lines of 48 x 320: shorter ones keep their proportions there, longer ones are
+# squeezed into it (rec_image_shape of the published configurations).
+TRAINED = 320
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,9 @@ class CTCRecognizer:
     charsets: Charsets = field(default_factory=Charsets)
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
-        factor = trip.settings.width_factor
         self.allowed(trip.settings)  # a charset that does not fit is refused before anything is read
         with trip.timed("recognize"):
-            return self.workers.map(lambda crop: self.read(crop, trip, factor), crops, proportions, trip.cancel)
+            return self.workers.map(lambda crop: self.read(crop, trip), crops, proportions, trip.cancel)
 
     def allowed(self, settings: Settings) -> Allowed | None:
         """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
@@ -65,14 +67,16 @@ class CTCRecognizer:
         return True
 
     def width(self, crop: Image, factor: float) -> int:
-        """The network's width for a crop: its proportions times `factor`, a whole number of time steps."""
-        wanted: float = self.height * crop.shape[1] / crop.shape[0] * factor
+        """The network's width for a crop: what keeps its proportions times `factor`, but a line that is no longer than
+        those which the networks were trained on is not narrowed; a whole number of time steps."""
+        natural = self.height * proportions(crop)
+        wanted = max(natural * factor, min(natural, TRAINED))
         return min(max(math.ceil(wanted / STEP) * STEP, self.min_width), self.max_width)
 
-    def read(self, crop: Image, trip: Trip, factor: float) -> Reading:
-        """The reading of one crop, its proportions times `factor`."""
+    def read(self, crop: Image, trip: Trip) -> Reading:
+        """The reading of one crop."""
         with trip.timed("pack"):
-            width = self.width(crop, factor)
+            width = self.width(crop, trip.settings.width_factor)
             tensor = self.buffers.take(1, 3, self.height, width)
             pack_nchw(resized(crop, width, self.height), tensor[0], self.scale, self.bias, self.channels)
         with trip.timed("recognizer runs"):

@@ -55,11 +55,10 @@ def test_a_recognizer_or_dictionary_of_the_callers_replaces_both() -> None:
 
 @pytest.mark.models
 def test_each_line_is_a_reading_of_the_recognizer_that_was_to_read_it() -> None:
-    widths = {"width_factor": 0.9, "reread_width_factor": 0.9}
     with (
-        OCR("ppocrv6-tiny", **widths) as tiny,
-        OCR(det="ppocrv6-tiny", rec="ppocrv6-small", **widths) as small,
-        OCR("ppocrv6-cascade-light", reread_below=0.97, **widths) as cascade,
+        OCR("ppocrv6-tiny") as tiny,
+        OCR(det="ppocrv6-tiny", rec="ppocrv6-small") as small,
+        OCR("ppocrv6-cascade-light", reread_below=0.97) as cascade,
     ):
         options = {"area": 640_000, "threshold": 0.3, "box_threshold": 0.5}
         pages = [engine.read(SAMPLE, **options).lines for engine in (tiny, small, cascade)]

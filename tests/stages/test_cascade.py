@@ -28,7 +28,7 @@ class Says:
 
     answer: Reading
     charset: str = ""
-    asked: list[tuple[tuple[int, ...], float]] = field(default_factory=list)
+    asked: list[tuple[int, ...]] = field(default_factory=list)
 
     def allowed(self, settings: Settings) -> None:
         if not self.can_answer(settings):
@@ -37,8 +37,8 @@ class Says:
     def can_answer(self, settings: Settings) -> bool:
         return set(settings.charset or "") <= set(self.charset)
 
-    def read(self, crop: Image, trip: Trip, factor: float) -> Reading:
-        self.asked.append((crop.shape, factor))
+    def read(self, crop: Image, trip: Trip) -> Reading:
+        self.asked.append(crop.shape)
         return self.answer
 
 
@@ -59,12 +59,12 @@ SECOND = line("b", [0.4], 0.4)
 def test_what_is_doubtful_is_read_by_the_second(first: Reading, again: bool) -> None:
     fast, accurate = Says(first), Says(SECOND)
     anyone: Any = (fast, accurate)
-    trip = Trip(Settings(width_factor=0.8, reread_width_factor=0.9, reread_below=0.95))
+    trip = Trip(Settings(reread_below=0.95))
     crop = np.zeros((10, 40, 3), np.uint8)
     read = Cascade(*anyone, Workers(1)).recognize([crop], trip)
     assert read == [SECOND if again else first]
-    assert fast.asked == [((10, 40, 3), 0.8)]
-    assert accurate.asked == ([((10, 40, 3), 0.9)] if again else [])
+    assert fast.asked == [(10, 40, 3)]
+    assert accurate.asked == ([(10, 40, 3)] if again else [])
 
 
 def test_at_zero_only_an_unlikely_space_is_doubtful() -> None:

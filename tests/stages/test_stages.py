@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from fastocr.stages.crops import may_be_upright
 from fastocr.stages.ctc import has_spaces, readings
 from fastocr.stages.dbpost import DBPostprocess, along_text, corners, grow, to_image, widen
 from fastocr.stages.neighbours import part
+from fastocr.stages.recognizer import CTCRecognizer
 from fastocr.stages.resize import AreaPreprocess, fit, lay_out
 
 
@@ -189,3 +191,24 @@ def test_marks_compose_with_their_base() -> None:
 
 def test_scripts_without_spaces() -> None:
     assert [has_spaces(text) for text in "aЖ9.ก中あ한"] == [True, True, True, True, False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("size", "factor", "width"),
+    [
+        ((48, 160), 0.8, 160),  # short: its proportions
+        ((24, 80), 0.8, 160),
+        ((48, 320), 0.8, 320),
+        ((48, 360), 0.8, 320),  # no narrower than the longest that keeps them
+        ((48, 400), 0.8, 320),
+        ((48, 800), 0.8, 640),
+        ((48, 801), 0.8, 648),  # whole steps of eight
+        ((48, 160), 1.25, 200),
+        ((48, 100_000), 0.8, 8192),
+        ((100, 1), 0.8, 8),
+    ],
+)
+def test_long_lines_are_narrowed_and_short_ones_are_not(size: tuple[int, int], factor: float, width: int) -> None:
+    anything: Any = None
+    recognizer = CTCRecognizer(anything, anything, ("", "a", " "), (), (), (), 48, 8, 8192)
+    assert recognizer.width(np.zeros((*size, 3), np.uint8), factor) == width
