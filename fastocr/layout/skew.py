@@ -34,6 +34,7 @@ _REACH = math.tan(math.radians(8))
 # Votes are counted by bins of this slope, and reach over as many to each side.
 _BIN = math.tan(math.radians(0.1))
 _VOTE_BINS = 5
+_WINDOW = np.hamming(2 * _VOTE_BINS + 1)
 # Fans that are tried, as the slope that the outermost rows have over the middle one's.  More freedom always agrees a
 # little better, so rows count as fanned out only where there are so many boxes, where the agreement grows by this
 # factor, and where the edges, which know of no pairs, keep this share of theirs.
@@ -116,7 +117,7 @@ def _turned_back(points: Floats, angle: float) -> Floats:
     return turned
 
 
-def _row(x: Floats, y: Floats, fan: float) -> Floats:
+def _row(x: Floats, y: Floats, fan: float | Floats) -> Floats:
     """Where on the page's middle the row through (x, y) passes, seen from there: rows meet far to one side."""
     rows: Floats = y / np.maximum(1 + fan * x, 0.2)
     return rows
@@ -166,15 +167,15 @@ def _pairs(centres: Floats, length: Floats, thickness: Floats) -> _Evidence:
 def _agreement(edges: _Evidence, pairs: _Evidence, reach: float, half: float) -> tuple[float, float]:
     """(slope, fan) on which most of the evidence agrees; ``half`` of the page's height is 0 where no fan is tried."""
     evidence = _Evidence(*(np.concatenate(both) for both in zip(edges, pairs, strict=True)))
-    slope, votes = _vote(evidence.slope, evidence.error, reach)
-    fan = 0.0
-    least, least_edges = votes * _FAN_GAIN, _support(edges, slope, fan) * _FAN_EDGES
-    for steepest in _FANS.tolist() if half > 0 else ():
-        tried = steepest / half
-        own = evidence.slope - tried * _row(evidence.x, evidence.y, tried)
-        here, votes = _vote(own, evidence.error, reach)
-        if votes > least and _support(edges, here, tried) >= least_edges:
-            slope, fan, least = here, tried, votes
+    fans = np.concatenate([[0.0], _FANS / half]) if half > 0 else np.zeros(1)
+    tried: Floats = fans[:, None]
+    own: Floats = evidence.slope - tried * _row(evidence.x, evidence.y, tried)
+    slopes, votes = _votes(own, evidence.error, reach)
+    slope, fan = slopes[0], 0.0
+    least, least_edges = votes[0] * _FAN_GAIN, _support(edges, slope, fan) * _FAN_EDGES
+    for there, here, count in zip(fans.tolist(), slopes, votes, strict=True):
+        if count > least and _support(edges, here, there) >= least_edges:
+            slope, fan, least = here, there, count
     return _refined(evidence, slope, fan)
 
 
@@ -184,18 +185,20 @@ def _support(edges: _Evidence, slope: float, fan: float) -> float:
     return float(np.sum(np.exp(off * off / -2) / edges.error))
 
 
-def _vote(slopes: Floats, errors: Floats, reach: float) -> tuple[float, float]:
-    """The slope within ``reach`` that gets most votes, the nearest to zero of several; and its votes."""
-    near = np.abs(slopes) <= reach
-    if not near.any():
-        return 0.0, 0.0
+def _votes(slopes: Floats, errors: Floats, reach: float) -> tuple[list[float], list[float]]:
+    """Of each row of ``slopes (R, K)`` the slope within ``reach`` that gets most votes, the nearest to zero of several;
+    and its votes."""
     bins = math.ceil(reach / _BIN)
-    places = np.round(slopes[near] / _BIN).astype(int) + bins
-    counted = np.bincount(places, weights=1 / errors[near], minlength=2 * bins + 1)
-    votes = np.convolve(counted, np.hamming(2 * _VOTE_BINS + 1))[_VOTE_BINS:-_VOTE_BINS]
-    most = float(votes.max())
-    best = np.flatnonzero(votes >= most * (1 - 1e-9)) - bins
-    return float(best[np.argmin(np.abs(best))]) * _BIN, most
+    # A row's bins, and room behind them so that votes which reach over do not fall on the next row's.
+    width = 2 * bins + 1 + _VOTE_BINS
+    row, column = np.nonzero(np.abs(slopes) <= reach)
+    places = np.round(slopes[row, column] / _BIN).astype(int) + bins + row * width
+    counted = np.bincount(places, weights=1 / errors[column], minlength=len(slopes) * width)
+    votes = np.convolve(counted, _WINDOW)[_VOTE_BINS:-_VOTE_BINS].reshape(len(slopes), width)[:, :-_VOTE_BINS]
+    most = votes.max(axis=1)
+    distance = np.where(votes >= most[:, None] * (1 - 1e-9), np.abs(np.arange(-bins, bins + 1)), width)
+    best = distance.argmin(axis=1) - bins
+    return np.where(most > 0, best * _BIN, 0.0).tolist(), most.tolist()
 
 
 def _refined(evidence: _Evidence, slope: float, fan: float) -> tuple[float, float]:
