@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fastocr.config import Settings as Settings
     from fastocr.errors import FastocrError as FastocrError
     from fastocr.kernels import implementation as implementation
+    from fastocr.many import ReadResult as ReadResult
     from fastocr.results import Character as Character
     from fastocr.results import Line as Line
     from fastocr.results import Page as Page
@@ -36,6 +37,7 @@ _HOMES = {
     "FastocrError": "errors",
     "Line": "results",
     "Page": "results",
+    "ReadResult": "many",
     "Reading": "stages.base",
     "Settings": "config",
     "implementation": "kernels",
@@ -48,6 +50,7 @@ __all__ = [
     "FastocrError",
     "Line",
     "Page",
+    "ReadResult",
     "Reading",
     "Settings",
     "__version__",

@@ -7,7 +7,7 @@ import dataclasses
 import os
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Self, Unpack
@@ -18,6 +18,7 @@ from fastocr.config import DEFAULT_PRESET, Options, Preset, Settings
 from fastocr.config import preset as find_preset
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError
+from fastocr.many import ReadResult, in_order, several
 from fastocr.models import DEFAULT_SET, ModelSet, Progress, open_set
 from fastocr.results import Page
 from fastocr.runtime.base import Backend, CancelToken
@@ -122,6 +123,32 @@ class OCR:
         """
         return self._trip(Engine.read, source, cancel, options)
 
+    def read_many(
+        self,
+        sources: Iterable[Any],
+        *,
+        progress: Callable[[int, int | None], None] | None = None,
+        cancel: CancelToken | None = None,
+        **options: Unpack[Options],
+    ) -> Generator[ReadResult]:
+        """The results of many images, in their order, as a generator; several are read side by side, so it is faster
+        than `read` in a loop, and gives the same pages.
+
+        sources: any iterable of what `read` takes; it is consumed as the results are, a few sources ahead.  One that
+        cannot be read gives a result with its error, and the others go on.
+        progress: called with the results so far and their number in all (None where `sources` has no length).
+        Raises ArgumentError for a bad option, CancelledError once `cancel` is.  Closing the generator stops all.
+        """
+        given = several(sources)
+        settings = self._settings.replace(options)
+        engine = self._ready().abreast()
+        engine.check(settings)
+
+        def read(source: Any, token: CancelToken) -> Page:
+            return self._turn(engine, Engine.read, source, Trip(settings, token))
+
+        return in_order(read, given, engine.workers.count, progress, cancel)
+
     def detect(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
         """The boxes of one image: a page whose lines have no text and confidence 0, in reading order."""
         return self._trip(Engine.boxes, source, cancel, options)
@@ -160,7 +187,11 @@ class OCR:
         options: Options,
     ) -> Page:
         trip = self._begin(cancel, options)
-        engine = self._ready()
+        return self._turn(self._ready(), verb, source, trip)
+
+    def _turn(
+        self, engine: Engine, verb: Callable[[Engine, images.Image, Trip], Page], source: Any, trip: Trip
+    ) -> Page:
         with engine.calls.call():
             with trip.timed("load"):
                 image = images.load(source, limits=self._limits)

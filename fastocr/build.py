@@ -6,6 +6,7 @@ import dataclasses
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from fastocr.stages.resize import AreaPreprocess
 __all__ = ["Plan", "build"]
 
 LINE_ORIENTATION = "line-orientation"
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,13 @@ class Loader:
         session = self.backend.load(model.path, SessionOptions(threads))
         return BoundedSession(session, bounds, model.path.name)
 
-    def detector(self, model: Model) -> Detector:
+    def detector(self, model: Model, threads: int) -> Detector:
         plan = self.plan
         side = min(model.bounds["height"][1], model.bounds["width"][1])
         most = model.max_pixels or side * side
         preprocess = plan.preprocess or AreaPreprocess(model.channels, model.scale, model.bias, side, most)
         postprocess = plan.postprocess or DBPostprocess()
-        return DBDetector(self.session(model, self.workers.count), self.workers, preprocess, postprocess)
+        return DBDetector(self.session(model, threads), self.workers, preprocess, postprocess, threads)
 
     def recognizer(self, model: Model, reread: Model | None) -> Recognizer:
         first = self.one_recognizer(model)
@@ -114,35 +117,36 @@ def resolve_backend(backend: str | Backend) -> Backend:
     return OnnxBackend()
 
 
-class Once:
-    """Makes the line orienter when it is first asked for, once, however many threads ask."""
+class Once(Generic[Made]):
+    """Makes a thing when it is first asked for, once, however many threads ask."""
 
-    def __init__(self, loader: Loader) -> None:
-        self._loader = loader
+    def __init__(self, make: Callable[[], Made]) -> None:
+        self._make = make
         self._lock = threading.Lock()
-        self._made: LineOrienter | None = None
+        self._made: list[Made] = []
 
-    def __call__(self) -> LineOrienter:
+    def __call__(self) -> Made:
         with self._lock:
-            if self._made is None:
-                self._made = self._loader.orienter()
-            return self._made
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
 
 
 def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Engine:
     """Loads the plan's models.  Raises ModelError where a file, or a charset for its model, does not fit; ArgumentError
     for a charset of the settings that the recognizer does not know."""
     loader = Loader(plan, progress)
-    once = Once(loader)
     det, rec = plan.models.det, plan.models.rec
-    detector = plan.detector if det is None else loader.detector(det)
+    threads = loader.workers.count
+    detector = plan.detector if det is None else loader.detector(det, threads)
     recognizer = plan.recognizer if rec is None else loader.recognizer(rec, plan.models.reread)
     if detector is None or recognizer is None:
         raise ArgumentError("a plan needs a model or an object for the detector and for the recognizer each")
-    engine = Engine(plan.models.name, detector, recognizer, once, loader.workers)
+    narrow = Once(lambda: detector if det is None or threads == 1 else loader.detector(det, 1))
+    engine = Engine(plan.models.name, detector, recognizer, Once(loader.orienter), narrow, loader.workers)
     engine.check(plan.settings)
     if plan.settings.orientation == "lines":
-        once()
+        engine.orienter()
     return engine
 
 

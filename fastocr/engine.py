@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from fastocr.runtime.workers import Workers
 from fastocr.stages import crops
 from fastocr.stages.base import Detections, Detector, Reading, Recognizer, Trip
 from fastocr.stages.base import Image as Pixels
+from fastocr.stages.cascade import Cascade
 from fastocr.stages.checks import checked_detections, checked_readings
 from fastocr.stages.neighbours import part
 from fastocr.stages.orient import LineOrienter
@@ -29,19 +30,28 @@ __all__ = ["Engine"]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The stages, wired.  Holds no state of a reading: any number of threads may share one."""
+    """The stages, wired.  Holds no state of a reading: any number of threads may share one.
+
+    orienter: makes the line orienter; narrow: makes a detector that finds the same with one thread a run.
+    """
 
     models: str
     detector: Detector
     recognizer: Recognizer
     orienter: Callable[[], LineOrienter]
+    narrow: Callable[[], Detector]
     workers: Workers
     calls: Calls = field(default_factory=Calls)
 
     def check(self, settings: Settings) -> None:
-        """Raises ArgumentError for a charset that our recognizer does not know, also where no line will be read."""
-        if isinstance(self.recognizer, CTCRecognizer):
+        """Raises ArgumentError for a charset that our own recognizer does not know, also where no line will be read."""
+        if isinstance(self.recognizer, CTCRecognizer | Cascade):
             self.recognizer.allowed(settings)
+
+    def abreast(self) -> Engine:
+        """This engine for pages that are read side by side: two detectors of one thread each find more pages than one
+        that has two, and the other stages of one page go on beside another's detection."""
+        return replace(self, detector=self.narrow())
 
     def read(self, image: Image, trip: Trip) -> Page:
         """The page of one image."""

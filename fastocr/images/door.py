@@ -15,7 +15,7 @@ from fastocr.images.decode import decode
 from fastocr.images.headers import probe
 from fastocr.images.image import DEFAULT_LIMITS, Image, Limits, Pixels
 
-__all__ = ["load"]
+__all__ = ["label", "load"]
 
 
 def load(source: object, *, limits: Limits = DEFAULT_LIMITS, name: str | None = None) -> Image:
@@ -30,35 +30,35 @@ def load(source: object, *, limits: Limits = DEFAULT_LIMITS, name: str | None = 
     Raises InputError where there is no picture in it, its kinds UnsupportedFormatError for a format, dtype or layout
     that is not taken and LimitError, before memory is spent, for one that exceeds ``limits``.
     """
-    label = _label(source) if name is None else name
+    called = label(source) if name is None else name
     try:
-        return _load(source, limits, label)
+        return _load(source, limits, called)
     except InputError as error:
-        raise type(error)(f"cannot read {sources.shown(label)}: {error}") from error.__cause__
+        raise type(error)(f"cannot read {sources.shown(called)}: {error}") from error.__cause__
     except MemoryError as error:
-        raise InputError(f"cannot read {sources.shown(label)}: there is not enough memory for it") from error
+        raise InputError(f"cannot read {sources.shown(called)}: there is not enough memory for it") from error
 
 
-def _load(source: object, limits: Limits, label: str) -> Image:
+def _load(source: object, limits: Limits, name: str) -> Image:
     if isinstance(source, str | os.PathLike):
-        return _from_bytes(sources.from_path(source, limits), limits, label)
+        return _from_bytes(sources.from_path(source, limits), limits, name)
     if isinstance(source, bytes | bytearray | memoryview):
-        return _from_bytes(sources.from_buffer(source, limits), limits, label)
+        return _from_bytes(sources.from_buffer(source, limits), limits, name)
     if isinstance(source, np.ndarray):
-        return Image(_from_array(source, limits), label)
+        return Image(_from_array(source, limits), name)
     if pillow.is_picture(source):
-        return _from_pillow(source, limits, label)
+        return _from_pillow(source, limits, name)
     if hasattr(source, "read"):
         data = sources.from_file(source, limits)
         if not data:
             raise InputError("it is empty (0 bytes), or was read to its end before: seek(0) first")
-        return _from_bytes(data, limits, label)
+        return _from_bytes(data, limits, name)
     if isinstance(source, list | tuple | set | dict):
         raise InputError("it holds several inputs: pass them one by one (recognize alone takes a list, of line images)")
     raise UnsupportedFormatError("pass a path, bytes, a binary file object, a NumPy array or a Pillow image")
 
 
-def _from_bytes(data: bytes, limits: Limits, label: str) -> Image:
+def _from_bytes(data: bytes, limits: Limits, name: str) -> Image:
     header = probe(data)
     limits.check_size(header.width, header.height)
     if header.coded is not None:
@@ -66,7 +66,7 @@ def _from_bytes(data: bytes, limits: Limits, label: str) -> Image:
     bgr, warnings = decode(data, header)
     if header.frames > 1:
         warnings += (_left_out(header.frames, "first"),)
-    return Image(bgr, label, header.frames, header.format, warnings)
+    return Image(bgr, name, header.frames, header.format, warnings)
 
 
 def _left_out(frames: int, which: str) -> str:
@@ -92,14 +92,14 @@ def _from_array(array: npt.NDArray[Any], limits: Limits) -> Pixels:
     return pixels.to_bgr(samples)
 
 
-def _from_pillow(picture: Any, limits: Limits, label: str) -> Image:
+def _from_pillow(picture: Any, limits: Limits, name: str) -> Image:
     limits.check_size(*picture.size)
     count = pillow.frames(picture, limits)
     warnings = (_left_out(count, "present one"),) if count > 1 else ()
-    return Image(pillow.convert(picture), label, count, (picture.format or "pillow").lower(), warnings)
+    return Image(pillow.convert(picture), name, count, (picture.format or "pillow").lower(), warnings)
 
 
-def _label(source: object) -> str:
+def label(source: object) -> str:
     """What to call a source that nobody named."""
     if isinstance(source, str | os.PathLike):
         with suppress(InputError):  # Said again, with this label, where the path is opened.

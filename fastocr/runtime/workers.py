@@ -21,8 +21,8 @@ class Workers:
     """`count` threads, the caller's among them; the others end when nothing refers to this object any more.
 
     The processors have one budget, and who wants some of them waits in one queue.  A thread that works off pieces of
-    `map` takes one processor, a detector's run takes them all.  So pages that are read at once wait for each other
-    instead of running twice as many threads.
+    `map` takes one processor, a detector's run as many as its session has.  So pages that are read at once wait for
+    each other instead of running twice as many threads.
     """
 
     def __init__(self, count: int) -> None:

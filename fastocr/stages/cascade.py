@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fastocr.config import Settings
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
+from fastocr.stages.charset import Allowed
 from fastocr.stages.recognizer import CTCRecognizer, proportions
 
 __all__ = ["Cascade", "doubtful"]
@@ -26,10 +28,14 @@ class Cascade:
     workers: Workers
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
-        self.second.allowed(trip.settings)
+        self.allowed(trip.settings)
         read = self.read if self.first.can_answer(trip.settings) else self.second.read
         with trip.timed("recognize"):
             return self.workers.map(lambda crop: read(crop, trip), crops, proportions, trip.cancel)
+
+    def allowed(self, settings: Settings) -> Allowed | None:
+        """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
+        return self.second.allowed(settings)
 
     def read(self, crop: Image, trip: Trip) -> Reading:
         reading = self.first.read(crop, trip)

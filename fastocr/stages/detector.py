@@ -15,17 +15,18 @@ __all__ = ["DBDetector"]
 
 @dataclass(frozen=True, slots=True)
 class DBDetector:
-    """Finds the boxes of an image; the network's run has all threads for itself."""
+    """Finds the boxes of an image.  threads: those of the session, which a run has for itself."""
 
     session: Session
     workers: Workers
     preprocess: Preprocess
     postprocess: Postprocess
+    threads: int
 
     def detect(self, image: Image, trip: Trip) -> Detections:
         with trip.timed("preprocess"):
             source = checked_input(self.preprocess(image, trip.settings), self.preprocess)
-        with self.workers.take(self.workers.count, trip.cancel), trip.timed("detect"):
+        with self.workers.take(self.threads, trip.cancel), trip.timed("detect"):
             output = self.session.run(source.tensor, trip.cancel)
         expected = (1, 1, *source.tensor.shape[2:])
         if output.shape != expected:

@@ -22,7 +22,7 @@ LAYERS = [
     {"runtime", "models"},
     {"stages", "layout"},
     {"engine"},
-    {"build"},
+    {"build", "many"},
     {"documents", "formats"},
     {"strategies", "fields"},
     {"api"},
