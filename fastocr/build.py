@@ -14,6 +14,7 @@ from fastocr.config import Options, Settings
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError
 from fastocr.models import Model, ModelSet, Progress, open_model
+from fastocr.models.store import home
 from fastocr.runtime.base import Backend, BoundedSession, Bounds, Session, SessionOptions
 from fastocr.runtime.threads import resolve_threads
 from fastocr.runtime.workers import Workers
@@ -28,6 +29,8 @@ from fastocr.stages.resize import AreaPreprocess
 __all__ = ["Plan", "build"]
 
 LINE_ORIENTATION = "line-orientation"
+# Where graphs that were made for this machine are kept, under the folder of all that fastocr keeps.
+GRAPHS = "graphs"
 
 Made = TypeVar("Made")
 
@@ -69,7 +72,7 @@ class Loader:
 
     def session(self, model: Model, threads: int) -> Session:
         bounds = Bounds(model.bounds, model.max_pixels or None)
-        session = self.backend.load(model.path, SessionOptions(threads))
+        session = self.backend.load(model.path, SessionOptions(threads, model.sha256))
         return BoundedSession(session, bounds, model.path.name)
 
     def detector(self, model: Model, threads: int) -> Detector:
@@ -114,7 +117,7 @@ def resolve_backend(backend: str | Backend) -> Backend:
         raise ArgumentError(f"backend must be 'onnxruntime' or a Backend object, not {backend!r}")
     from fastocr.runtime.onnx import OnnxBackend
 
-    return OnnxBackend()
+    return OnnxBackend(home() / GRAPHS)
 
 
 class Once(Generic[Made]):

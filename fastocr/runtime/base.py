@@ -82,9 +82,10 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """How a session runs."""
+    """How a session runs; ``sha256`` is that of the model's file, where it is known."""
 
     threads: int = 1
+    sha256: str = ""
 
 
 class Session(Protocol):

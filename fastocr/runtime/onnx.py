@@ -63,15 +63,19 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=leak_sessions)
 
 
-def open_session(path: Path, options: SessionOptions) -> ort.InferenceSession:
-    """The session of a file, made on a thread of its own: making one with denormals as zero leaves the thread that
-    does it in that state."""
+def open_session(source: Path | bytes, options: SessionOptions) -> ort.InferenceSession:
+    """The session of a file, or of a graph that was made for this machine, made on a thread of its own: making one with
+    denormals as zero leaves the thread that does it in that state."""
+    wanted = session_options(options)
+    if isinstance(source, bytes):
+        wanted.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    given = source if isinstance(source, bytes) else str(source)
     made: list[ort.InferenceSession] = []
     failed: list[Exception] = []
 
     def make() -> None:
         try:
-            made.append(ort.InferenceSession(str(path), session_options(options), providers=PROVIDERS))
+            made.append(ort.InferenceSession(given, wanted, providers=PROVIDERS))
         except Exception as error:  # raised below, in the caller's thread
             failed.append(error)
 
@@ -90,11 +94,11 @@ def raised_by_runtime(error: Exception) -> bool:
 
 
 class OnnxSession:
-    """A network in ONNX Runtime, on the CPU."""
+    """A network in ONNX Runtime, on the CPU: that of a file, or, in its place, a graph made from it."""
 
-    def __init__(self, path: Path, options: SessionOptions) -> None:
+    def __init__(self, path: Path, options: SessionOptions, graph: bytes | None = None) -> None:
         try:
-            session = open_session(path, options)
+            session = open_session(path if graph is None else graph, options)
         except Exception as error:
             if not raised_by_runtime(error):
                 raise
@@ -105,6 +109,7 @@ class OnnxSession:
         self._session = session
         self._name = path.name
         self._input = inputs[0].name
+        self._one_by_one = inputs[0].shape[0] == 1
         self._shape = tuple(size if isinstance(size, int) else None for size in outputs[0].shape)
 
     @property
@@ -112,6 +117,8 @@ class OnnxSession:
         return self._shape
 
     def run(self, tensor: Tensor, cancel: CancelToken | None = None) -> Tensor:
+        if self._one_by_one and len(tensor) > 1:
+            return np.concatenate([self.run(tensor[k : k + 1], cancel) for k in range(len(tensor))])
         run_options = ort.RunOptions()
         run_options.log_severity_level = FATAL_ONLY
         if cancel is None:
@@ -136,12 +143,23 @@ class OnnxSession:
 
 
 class OnnxBackend:
-    """Loads networks into ONNX Runtime."""
+    """Loads networks into ONNX Runtime.
+
+    ``graphs`` is the folder where graphs made for this machine are kept; without it files are loaded as they are.
+    """
 
     name = "onnxruntime"
 
+    def __init__(self, graphs: Path | None = None) -> None:
+        self._graphs = graphs
+
     def load(self, path: Path, options: SessionOptions) -> OnnxSession:
-        return OnnxSession(path, options)
+        if self._graphs is None:
+            return OnnxSession(path, options)
+        from fastocr.runtime.cache import GraphCache
+        from fastocr.runtime.prepare import prepared
+
+        return OnnxSession(path, options, prepared(path, options.sha256, GraphCache(self._graphs)))
 
 
 def first_line(error: Exception) -> str:
