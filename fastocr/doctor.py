@@ -18,7 +18,7 @@ from typing import Any
 from fastocr._version import DISTRIBUTION, __version__
 from fastocr.errors import FastocrError
 
-__all__ = ["render", "report"]
+__all__ = ["machine", "render", "report", "rows"]
 
 Section = dict[str, Any]
 # Calls with a level, "error" (nothing can be read) or "warning", and a sentence that says what to do.
@@ -59,6 +59,12 @@ def report() -> dict[str, Any]:
             complain("error", f"{name} cannot be examined ({type(error).__name__}: {error})")
     usable = all(problem["level"] != "error" for problem in problems)
     return {**facts, "problems": problems, "usable": usable}
+
+
+def machine() -> dict[str, Any]:
+    """What a measured time depends on, of the report's sections."""
+    facts = report()
+    return {name: facts[name] for name in ("fastocr", "python", "system", "kernels", "onnxruntime", "opencv")}
 
 
 def _owners(package: str) -> list[str]:
@@ -197,12 +203,17 @@ def _writable(folder: Path) -> bool:
 
 def render(facts: dict[str, Any]) -> str:
     """The report as lines for a terminal, problems last."""
-    rows = [(name, _row(name, facts[name])) for name in facts if name not in ("problems", "usable")]
-    width = max(len(name) for name, _ in rows)
-    lines = [f"{name:<{width}}  {text}" for name, text in rows]
+    sections = {name: facts[name] for name in facts if name not in ("problems", "usable")}
+    lines = rows(sections).splitlines()
     lines += [f"{problem['level']}: {problem['text']}" for problem in facts["problems"]]
     lines.append("fastocr can read here" if facts["usable"] else "fastocr cannot read here until the errors are mended")
     return "\n".join(lines) + "\n"
+
+
+def rows(sections: dict[str, Section]) -> str:
+    """A line for each section of the report."""
+    width = max(map(len, sections))
+    return "".join(f"{name:<{width}}  {_row(name, facts)}\n" for name, facts in sections.items())
 
 
 def _row(name: str, facts: Section) -> str:

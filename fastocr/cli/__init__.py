@@ -21,6 +21,7 @@ _EPILOG = """\
 examples:
   fastocr read photo.jpg
   fastocr models list
+  fastocr bench photo.jpg
   fastocr doctor
 
 exit codes:
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from fastocr.cli import doctor, models, read
+    from fastocr.cli import bench, doctor, models, read
 
     parser = argparse.ArgumentParser(
         prog="fastocr",
@@ -63,6 +64,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastocr {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (read, models, doctor):
+    for command in (read, models, bench, doctor):
         command.register(subparsers)
     return parser

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fastocr.cli import reader
 from fastocr.cli.output import complain, emit, one_line, report, write_file
 from fastocr.errors import ArgumentError, InputError, OutputError
 
@@ -65,15 +66,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add("--format", choices=("text", "json"), default="text", help="form of the results (text)")
     add("--out", type=Path, metavar="DIR", help="write files here instead of stdout: NAME.txt or NAME.json")
-    add("--preset", metavar="NAME", help="fast, balanced (the default) or accurate")
-    add("--models", metavar="NAME", help="model set instead of a preset, see `fastocr models list`")
-    add("--det", metavar="X", help="another detector: name of a model or set, or an .onnx file")
-    add("--rec", metavar="Y", help="another recognizer: name of a model or set, or an .onnx file")
-    add("--dictionary", metavar="Z", help="character list of a recognizer given as a file")
-    add("--charset", metavar="CHARS", help="read nothing but these characters, such as 0123456789")
-    add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
-    add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
-    add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
+    reader.add_options(parser)
     add("--timings", action="store_true", help="times by stage: in the JSON, or on stderr beside text")
     add("--quiet", action="store_true", help="no progress and no warnings on stderr")
     parser.set_defaults(run=run)
@@ -87,19 +80,8 @@ def run(args: argparse.Namespace) -> int:
         _make_folder(args.out)
     from fastocr.api import OCR
 
-    with OCR(**_options(args)) as ocr:
+    with OCR(**reader.options(args, quiet=args.quiet)) as ocr:
         return _read_all(ocr, args)
-
-
-def _options(args: argparse.Namespace) -> dict[str, Any]:
-    """Arguments of `OCR`; what was not given is left to its own defaults."""
-    names = ("preset", "models", "det", "rec", "dictionary", "threads", "charset", "min_confidence", "orientation")
-    options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    if not args.quiet:
-        from fastocr.models import print_progress
-
-        options["progress"] = print_progress
-    return options
 
 
 def _make_folder(folder: Path) -> None:

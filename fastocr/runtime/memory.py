@@ -9,11 +9,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Buffers", "Calls", "give_back"]
+__all__ = ["Buffers", "Calls", "give_back", "peak_bytes"]
 
 
 class Buffers(threading.local):
@@ -66,3 +67,21 @@ def trim() -> Callable[[int], object]:
     if sys.platform != "linux":
         return int
     return getattr(ctypes.CDLL(None), "malloc_trim", int)
+
+
+def peak_bytes() -> int | None:
+    """The most memory that this process has held so far; None where the system does not tell."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        return int(status.split("VmHWM:")[1].split()[0]) * 1024
+    except (OSError, IndexError, ValueError):
+        return used_at_most()
+
+
+def used_at_most() -> int | None:
+    """The same as POSIX counts it: in bytes on macOS, in KiB elsewhere."""
+    try:
+        from resource import RUSAGE_SELF, getrusage
+    except ImportError:
+        return None
+    return getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

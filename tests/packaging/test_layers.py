@@ -26,7 +26,7 @@ LAYERS = [
     {"documents", "formats"},
     {"strategies", "fields"},
     {"api"},
-    {"batch", "ray", "pool", "quantize", "doctor"},
+    {"batch", "ray", "pool", "quantize", "doctor", "profile"},
     {"cli", "serve", "compat"},
     {"__init__", "__main__"},
 ]

@@ -1,0 +1,34 @@
+"""The options of commands that read: which models, and how."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+__all__ = ["add_options", "options"]
+
+_NAMES = ("preset", "models", "det", "rec", "dictionary", "threads", "charset", "min_confidence", "orientation")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of `OCR` that the command line has."""
+    add = parser.add_argument
+    add("--preset", metavar="NAME", help="fast, balanced (the default) or accurate")
+    add("--models", metavar="NAME", help="model set instead of a preset, see `fastocr models list`")
+    add("--det", metavar="X", help="another detector: name of a model or set, or an .onnx file")
+    add("--rec", metavar="Y", help="another recognizer: name of a model or set, or an .onnx file")
+    add("--dictionary", metavar="Z", help="character list of a recognizer given as a file")
+    add("--charset", metavar="CHARS", help="read nothing but these characters, such as 0123456789")
+    add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
+    add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
+    add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
+
+
+def options(args: argparse.Namespace, *, quiet: bool) -> dict[str, Any]:
+    """Arguments of `OCR`; what was not given is left to its own defaults."""
+    given = {name: getattr(args, name) for name in _NAMES if getattr(args, name) is not None}
+    if not quiet:
+        from fastocr.models import print_progress
+
+        given["progress"] = print_progress
+    return given
