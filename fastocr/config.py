@@ -48,7 +48,8 @@ class Settings:
     box_margin: pixels of the image added around each grown box.
     width_factor: the recognizer's width of a long line, as a multiple of what keeps its proportions.  A line of up to
         320 pixels at the network's height is never narrowed, and no longer line to less than that.
-    reread_below: confidence below which the second recognizer, where there is one, reads a line again.
+    reread_below: confidence below which the second recognizer, where there is one, reads a line again, as it does where
+        a single character is not likely or letters stand apart; 0 for never.
     space_threshold: probability of the space class, at a step between two characters, from which a space is put there.
     orientation: "lines" turns lines that stand upside down, by the line-orientation model; "off" turns nothing.
     orientation_threshold: confidence below which that model turns nothing.
@@ -101,8 +102,8 @@ class Preset:
 # The numbers come out of bench/tune.py, from the even positions by name of all sets together.
 PRESETS: Mapping[str, Preset] = {
     "fast": Preset("ppocrv6-tiny", {}),
-    "balanced": Preset("ppocrv6-cascade-light", {"reread_below": 0.96}),
-    "accurate": Preset("ppocrv6-cascade", {"reread_below": 0.985}),
+    "balanced": Preset("ppocrv6-cascade-light", {"reread_below": 0.95}),
+    "accurate": Preset("ppocrv6-cascade", {"reread_below": 0.98}),
 }
 DEFAULT_PRESET = "balanced"
 

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 from fastocr.config import Settings
+from fastocr.results import Character
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.charset import Allowed
+from fastocr.stages.ctc import has_spaces
 from fastocr.stages.recognizer import CTCRecognizer, proportions
 
 __all__ = ["Cascade", "doubtful"]
 
-LIKELY = 0.5
+LIKELY = 0.7
+# Distance of neighbours in heights of their line.  In one word of a hundred they stand further apart than this.
+APART = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +45,28 @@ class Cascade:
 
     def read(self, crop: Image, trip: Trip) -> Reading:
         reading = self.first.read(crop, trip)
-        return self.second.read(crop, trip) if doubtful(reading, trip.settings.reread_below) else reading
+        again = doubtful(reading, proportions(crop), trip.settings.reread_below)
+        return self.second.read(crop, trip) if again else reading
 
 
-def doubtful(reading: Reading, below: float) -> bool:
-    """Whether a line is worth a second reading: its characters' mean probability is below, or a space in it is less
-    likely than not.  Of the cheap measures the mean finds most of the lines that two networks read differently for
-    the same cost; the spaces find those that differ in their words alone."""
-    return reading.confidence < below or any(
-        character.text == " " and character.probability < LIKELY for character in reading.characters
+def doubtful(reading: Reading, shape: float, below: float) -> bool:
+    """Whether a line, `shape` times as wide as high, is worth a second reading: its characters' mean probability is
+    below, or one of them, a space that was put in among them, is not likely, or they stand apart and no space was seen.
+    Of the cheap measures the mean finds most of the lines that two networks read differently for the same cost."""
+    if not below:
+        return False
+    return (
+        reading.confidence < below
+        or any(character.probability < LIKELY for character in reading.characters)
+        or spread(reading.characters) * shape > APART
     )
+
+
+def spread(characters: Sequence[Character]) -> float:
+    """The middle distance between neighbours that no space parts, as a share of the line; 0 where there are none."""
+    distances = [
+        (sum(after.span) - sum(before.span)) / 2
+        for before, after in pairwise(characters)
+        if has_spaces(before.text) and has_spaces(after.text) and " " not in (before.text, after.text)
+    ]
+    return median(distances) if distances else 0.0

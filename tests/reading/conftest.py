@@ -9,9 +9,16 @@ import pytest
 from fastocr import OCR, Page
 
 
+@pytest.fixture(scope="session", params=["balanced", "accurate"])
+def preset(request: pytest.FixtureRequest) -> str:
+    """The default, and the preset that is to read whatever it reads."""
+    name: str = request.param
+    return name
+
+
 @pytest.fixture(scope="session")
-def ocr() -> Iterator[OCR]:
-    with OCR(threads=2) as engine:
+def ocr(preset: str) -> Iterator[OCR]:
+    with OCR(preset=preset, threads=2) as engine:
         yield engine
 
 

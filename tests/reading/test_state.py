@@ -99,12 +99,12 @@ def test_two_threads_with_two_options(ocr: OCR, alpha: NDArray[np.uint8], beta: 
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
-def test_threads_and_workers_change_nothing(ocr: OCR, draw: ModuleType, threads: int) -> None:
+def test_threads_and_workers_change_nothing(ocr: OCR, preset: str, draw: ModuleType, threads: int) -> None:
     pages = [
         draw.bgr(draw.text_page([f"Row {row} of page {page}" for row in range(6)], 20 + page)) for page in range(10)
     ]
     serial = [ocr.read(page) for page in pages]
-    with OCR(threads=threads) as engine, ThreadPoolExecutor(8) as pool:
+    with OCR(preset=preset, threads=threads) as engine, ThreadPoolExecutor(8) as pool:
         parallel = list(pool.map(engine.read, pages))
     assert parallel == serial
 

@@ -17,8 +17,10 @@ from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.cascade import Cascade
 
 
-def line(text: str, probabilities: Sequence[float], confidence: float) -> Reading:
-    characters = tuple(Character(c, p, (0.0, 1.0)) for c, p in zip(text, probabilities, strict=True))
+def line(text: str, probabilities: Sequence[float], confidence: float, pitch: float = 0.1) -> Reading:
+    """Characters `pitch` of the line apart."""
+    spans = [(k * pitch, k * pitch + 0.05) for k in range(len(text))]
+    characters = tuple(Character(*each) for each in zip(text, probabilities, spans, strict=True))
     return Reading(text, confidence, characters)
 
 
@@ -52,8 +54,13 @@ SECOND = line("b", [0.4], 0.4)
         (line("ab", [0.9, 1.0], 0.95), False),
         (line("ab", [0.9, 0.98], 0.94), True),
         (line("", [], 0.0), True),
-        (line("a b", [1.0, 0.5, 1.0], 0.99), False),
-        (line("a b", [1.0, 0.49, 1.0], 0.99), True),
+        (line("a b", [1.0, 0.7, 1.0], 0.99), False),
+        (line("a b", [1.0, 0.69, 1.0], 0.99), True),
+        (line("abc", [1.0, 1.0, 0.69], 0.99), True),
+        (line("abcd", [1.0] * 4, 1.0, 0.17), False),  # 0.68 of the height of a line 4 times as wide as high
+        (line("abcd", [1.0] * 4, 1.0, 0.18), True),
+        (line("a b c", [1.0] * 5, 1.0, 0.2), False),  # the spaces were seen
+        (line("一二三四", [1.0] * 4, 1.0, 0.2), False),  # no spaces in this script
     ],
 )
 def test_what_is_doubtful_is_read_by_the_second(first: Reading, again: bool) -> None:
@@ -67,7 +74,7 @@ def test_what_is_doubtful_is_read_by_the_second(first: Reading, again: bool) -> 
     assert accurate.asked == ([(10, 40, 3)] if again else [])
 
 
-def test_at_zero_only_an_unlikely_space_is_doubtful() -> None:
+def test_at_zero_nothing_is_read_again() -> None:
     anyone: Any = (Says(line("a", [0.1], 0.1)), Says(SECOND))
     crops = [np.zeros((10, 40, 3), np.uint8)] * 3
     assert Cascade(*anyone, Workers(2)).recognize(crops, Trip(Settings(reread_below=0)))[2].text == "a"
