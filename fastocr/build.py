@@ -12,7 +12,7 @@ import numpy as np
 
 from fastocr.config import Options, Settings
 from fastocr.engine import Engine
-from fastocr.errors import ArgumentError
+from fastocr.errors import ArgumentError, FastocrError
 from fastocr.models import Model, ModelSet, Progress, open_model
 from fastocr.models.store import home
 from fastocr.runtime.base import Backend, BoundedSession, Bounds, Session, SessionOptions
@@ -20,11 +20,13 @@ from fastocr.runtime.threads import resolve_threads
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Recognizer
 from fastocr.stages.cascade import Cascade
+from fastocr.stages.charset import allow, contenders
 from fastocr.stages.dbpost import DBPostprocess
 from fastocr.stages.detector import DBDetector
 from fastocr.stages.orient import LineOrienter
 from fastocr.stages.recognizer import CTCRecognizer
 from fastocr.stages.resize import AreaPreprocess
+from fastocr.stages.sliced import SlicedRecognizer
 
 __all__ = ["Plan", "build"]
 
@@ -70,9 +72,9 @@ class Loader:
         self.workers = Workers(resolve_threads(plan.threads))
         self.backend = resolve_backend(plan.backend)
 
-    def session(self, model: Model, threads: int) -> Session:
+    def session(self, model: Model, threads: int, classes: tuple[int, ...] = ()) -> Session:
         bounds = Bounds(model.bounds, model.max_pixels or None)
-        session = self.backend.load(model.path, SessionOptions(threads, model.sha256))
+        session = self.backend.load(model.path, SessionOptions(threads, model.sha256, classes))
         return BoundedSession(session, bounds, model.path.name)
 
     def detector(self, model: Model, threads: int) -> Detector:
@@ -87,13 +89,23 @@ class Loader:
         first = self.one_recognizer(model)
         return first if reread is None else Cascade(first, self.one_recognizer(reread), self.workers)
 
-    def one_recognizer(self, model: Model) -> CTCRecognizer:
-        session = self.session(model, 1)
+    def one_recognizer(self, model: Model) -> CTCRecognizer | SlicedRecognizer:
+        """With a charset of the engine's own, a network of few classes, where the backend can make one."""
+        charset = self.plan.settings.charset
+        kept = () if charset is None else few_classes(model, charset)
+        session = self.session(model, 1, kept)
+        if charset is None or not kept or session.output_shape[-1:] != (len(kept),):
+            return self.ctc_recognizer(model, session)
+        classes = model.classes()
+        sliced = self.ctc_recognizer(model, session, tuple(classes[k] for k in kept))
+        return SlicedRecognizer(charset, sliced, Once(lambda: self.ctc_recognizer(model, self.session(model, 1))))
+
+    def ctc_recognizer(self, model: Model, session: Session, classes: tuple[str, ...] = ()) -> CTCRecognizer:
         least, most = model.bounds["width"]
         return CTCRecognizer(
             session=session,
             workers=self.workers,
-            classes=model.classes(class_count(model, session)),
+            classes=classes or model.classes(class_count(model, session)),
             channels=model.channels,
             scale=model.scale,
             bias=model.bias,
@@ -151,6 +163,17 @@ def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Eng
     if plan.settings.orientation == "lines":
         engine.orienter()
     return engine
+
+
+def few_classes(model: Model, charset: str) -> tuple[int, ...]:
+    """What of a recognizer's classes has to be computed for a charset; nothing where that is the most of them, or
+    where it cannot be told."""
+    try:
+        classes = model.classes()
+        kept = contenders(allow(charset, classes), classes)
+    except FastocrError:  # said again, and better, once the model is open
+        return ()
+    return kept if 2 * len(kept) <= len(classes) else ()
 
 
 def class_count(model: Model, session: Session) -> int:

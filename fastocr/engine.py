@@ -24,6 +24,7 @@ from fastocr.stages.checks import checked_detections, checked_readings
 from fastocr.stages.neighbours import part
 from fastocr.stages.orient import LineOrienter
 from fastocr.stages.recognizer import CTCRecognizer
+from fastocr.stages.sliced import SlicedRecognizer
 
 __all__ = ["Engine"]
 
@@ -45,7 +46,7 @@ class Engine:
 
     def check(self, settings: Settings) -> None:
         """Raises ArgumentError for a charset that our own recognizer does not know, also where no line will be read."""
-        if isinstance(self.recognizer, CTCRecognizer | Cascade):
+        if isinstance(self.recognizer, CTCRecognizer | SlicedRecognizer | Cascade):
             self.recognizer.allowed(settings)
 
     def abreast(self) -> Engine:

@@ -82,10 +82,15 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """How a session runs; ``sha256`` is that of the model's file, where it is known."""
+    """How a session runs; ``sha256`` is that of the model's file, where it is known.
+
+    ``classes``: those of a recognizer that are wanted, all where there are none.  A backend may answer all of them even
+    so: the session's ``output_shape`` says.
+    """
 
     threads: int = 1
     sha256: str = ""
+    classes: tuple[int, ...] = ()
 
 
 class Session(Protocol):

@@ -159,7 +159,7 @@ class OnnxBackend:
         from fastocr.runtime.cache import GraphCache
         from fastocr.runtime.prepare import prepared
 
-        return OnnxSession(path, options, prepared(path, options.sha256, GraphCache(self._graphs)))
+        return OnnxSession(path, options, prepared(path, options.sha256, GraphCache(self._graphs), options.classes))
 
 
 def first_line(error: Exception) -> str:

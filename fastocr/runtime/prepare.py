@@ -42,20 +42,24 @@ WIDTHS = (64, 97, 130, 163, 196, 229, 262, 295, 16)
 TOLERANCE = 1e-3
 
 
-def prepared(path: Path, sha256: str, cache: GraphCache) -> bytes | None:
+def prepared(path: Path, sha256: str, cache: GraphCache, classes: tuple[int, ...] = ()) -> bytes | None:
     """The graph to load, not to be optimized again, in place of the file; None: load the file itself.
 
-    ``sha256`` is the file's, or empty where it is not known.
+    ``sha256`` is the file's, or empty where it is not known.  With ``classes`` the graph of a recognizer answers these
+    alone, if it can be rewritten.
     """
     machine = f"onnxruntime {ort.__version__} on {processor()}"
     rewritten, optimized = f"rewritten {VERSION}, {machine}", f"optimized, {machine}"
     with suppress(OSError):
         sha256 = sha256 or hashlib.sha256(path.read_bytes()).hexdigest()
         can_rewrite = importlib.util.find_spec("onnx") is not None
+        classes = classes if can_rewrite else ()
+        if classes:
+            sha256 = hashlib.sha256(f"{sha256} {classes}".encode()).hexdigest()
         for recipe in (rewritten,) if can_rewrite else (rewritten, optimized):
             if (graph := cache.get(sha256, recipe)) is not None:
                 return graph
-        graph = made(path, can_rewrite)
+        graph = made(path, can_rewrite, classes)
         if graph is not None:
             cache.put(sha256, rewritten if can_rewrite else optimized, graph)
         return graph
@@ -68,13 +72,21 @@ def processor() -> str:
     return " ".join([platform.machine(), *found])
 
 
-def made(path: Path, can_rewrite: bool) -> bytes | None:
+def made(path: Path, can_rewrite: bool, classes: Sequence[int]) -> bytes | None:
     if path.stat().st_size > LARGEST or ELSEWHERE in (content := path.read_bytes()):
         return None
     # Whatever is wrong with the model, loading the file says it best.
     with suppress(Exception):
+        if classes:
+            content = fewer_classes(content, classes)
         return (can_rewrite and made_faster(content)) or optimized_by_runtime(content)
     return None
+
+
+def fewer_classes(content: bytes, classes: Sequence[int]) -> bytes:
+    from fastocr.runtime.slice import sliced
+
+    return sliced(content, classes) or content
 
 
 def session(content: bytes, level: ort.GraphOptimizationLevel, save_to: Path | None = None) -> ort.InferenceSession:

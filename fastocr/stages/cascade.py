@@ -14,6 +14,7 @@ from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.charset import Allowed
 from fastocr.stages.ctc import has_spaces
 from fastocr.stages.recognizer import CTCRecognizer, proportions
+from fastocr.stages.sliced import SlicedRecognizer
 
 __all__ = ["Cascade", "doubtful"]
 
@@ -29,8 +30,8 @@ class Cascade:
     second alone.
     """
 
-    first: CTCRecognizer
-    second: CTCRecognizer
+    first: CTCRecognizer | SlicedRecognizer
+    second: CTCRecognizer | SlicedRecognizer
     workers: Workers
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastocr.errors import ArgumentError
 
-__all__ = ["Allowed", "Charsets", "allow", "letters"]
+__all__ = ["Allowed", "Charsets", "allow", "contenders", "letters"]
 
 # Marks that part characters.  Where the network sees one and a charset has none, nothing is the right answer, not the
 # likeliest letter; those that may be a stroke of a letter or digit, such as "|" or "/", are not among them.
@@ -61,6 +61,13 @@ def allow(charset: str, classes: Sequence[str]) -> Allowed:
             "them out, or choose another recognizer"
         )
     return Allowed(characters, decoded, answered)
+
+
+def contenders(allowed: Allowed, classes: Sequence[str]) -> tuple[int, ...]:
+    """The classes by whose likelihood a reading is judged where the others are not computed: those that are decoded,
+    and ASCII, so that a word is no sure number; the blank first and the space last, as in all of them."""
+    known = [len(text) == 1 and text.isascii() for text in classes]
+    return tuple(np.flatnonzero(allowed.decoded | np.array(known, np.bool_)).tolist())
 
 
 class Charsets:
