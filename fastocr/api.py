@@ -21,6 +21,7 @@ from fastocr.errors import ArgumentError, ClosedError
 from fastocr.many import ReadResult, in_order, several
 from fastocr.models import DEFAULT_SET, ModelSet, Progress, open_set
 from fastocr.results import Page
+from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, CancelToken
 from fastocr.runtime.memory import give_back
 from fastocr.runtime.threads import resolve_threads
@@ -72,6 +73,7 @@ class OCR:
         named = chosen_preset(preset, models, det, rec, dictionary)
         Settings().replace(options)  # a bad value is refused before anything is fetched
         resolve_threads(threads)
+        resolve_backend(backend)
         if detector is not None and not (det is None and preprocess is None and postprocess is None):
             raise ArgumentError("a detector replaces det, preprocess and postprocess: give either it or them")
         if recognizer is not None and not (rec is None and dictionary is None):

@@ -15,6 +15,7 @@ from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, FastocrError
 from fastocr.models import Model, ModelSet, Progress, open_model
 from fastocr.models.store import home
+from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, BoundedSession, Bounds, Session, SessionOptions
 from fastocr.runtime.threads import resolve_threads
 from fastocr.runtime.workers import Workers
@@ -70,7 +71,7 @@ class Loader:
         self.progress = progress
         # Here and not earlier: a pickled plan may be built where other processors are to be had.
         self.workers = Workers(resolve_threads(plan.threads))
-        self.backend = resolve_backend(plan.backend)
+        self.backend = resolve_backend(plan.backend, home() / GRAPHS)
 
     def session(self, model: Model, threads: int, classes: tuple[int, ...] = ()) -> Session:
         bounds = Bounds(model.bounds, model.max_pixels or None)
@@ -112,6 +113,7 @@ class Loader:
             height=model.bounds["height"][0],
             min_width=least,
             max_width=most,
+            few_widths=self.backend.few_shapes,
         )
 
     def orienter(self) -> LineOrienter:
@@ -119,17 +121,6 @@ class Loader:
         height, width = model.bounds["height"][0], model.bounds["width"][0]
         session = self.session(model, 1)
         return LineOrienter(session, self.workers, model.channels, model.scale, model.bias, height, width)
-
-
-def resolve_backend(backend: str | Backend) -> Backend:
-    """The backend of that name, or the object itself."""
-    if not isinstance(backend, str):
-        return backend
-    if backend != "onnxruntime":
-        raise ArgumentError(f"backend must be 'onnxruntime' or a Backend object, not {backend!r}")
-    from fastocr.runtime.onnx import OnnxBackend
-
-    return OnnxBackend(home() / GRAPHS)
 
 
 class Once(Generic[Made]):

@@ -46,6 +46,7 @@ def report() -> dict[str, Any]:
         "onnxruntime": _onnxruntime,
         "opencv": _opencv,
         "models": _models,
+        "backends": _backends,
     }
     facts: dict[str, Any] = {}
     for name, examine in sections.items():
@@ -195,6 +196,13 @@ def _models(complain: Complain) -> Section:
     }
 
 
+def _backends(_: Complain) -> Section:
+    """None of them is a problem: ONNX Runtime, which must be usable, has a section of its own."""
+    from fastocr.runtime.backends import examine
+
+    return {state.name: {"usable": state.usable, "note": state.note} for state in examine()}
+
+
 def _writable(folder: Path) -> bool:
     """Whether files can be made in the folder, or the folder itself where it is not there yet."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
@@ -211,9 +219,11 @@ def render(facts: dict[str, Any]) -> str:
 
 
 def rows(sections: dict[str, Section]) -> str:
-    """A line for each section of the report."""
+    """A line for each section of the report, and one for each backend."""
     width = max(map(len, sections))
-    return "".join(f"{name:<{width}}  {_row(name, facts)}\n" for name, facts in sections.items())
+    indent = "\n" + " " * (width + 2)
+    lines = (f"{name:<{width}}  {_row(name, facts)}" for name, facts in sections.items())
+    return "".join(line.replace("\n", indent) + "\n" for line in lines)
 
 
 def _row(name: str, facts: Section) -> str:
@@ -231,6 +241,9 @@ def _row(name: str, facts: Section) -> str:
     if name == "models":
         sets = ", ".join(facts["sets"]) or "no complete set yet; the first use fetches one"
         return f"{facts['folder']} ({len(facts['files'])} files, {facts['bytes'] / 1e6:.1f} MB): {sets}"
+    if name == "backends":
+        told = ((backend, "" if state["usable"] else "not usable, ", state["note"]) for backend, state in facts.items())
+        return "\n".join(f"{backend}: {refusal}{note}" for backend, refusal, note in told)
     if name == "fastocr":
         return f"{facts['version']} ({facts['folder']})"
     origin = " and ".join(facts["distributions"]) or "no distribution"

@@ -7,7 +7,8 @@ from typing import Any
 
 __all__ = ["add_options", "options"]
 
-_NAMES = ("preset", "models", "det", "rec", "dictionary", "threads", "charset", "min_confidence", "orientation")
+_OF_THE_ENGINE = ("preset", "models", "det", "rec", "dictionary", "threads", "backend")
+_NAMES = (*_OF_THE_ENGINE, "charset", "min_confidence", "orientation")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--dictionary", metavar="Z", help="character list of a recognizer given as a file")
     add("--charset", metavar="CHARS", help="read nothing but these characters, such as 0123456789")
     add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
+    add("--backend", metavar="NAME", help="what runs the networks: onnxruntime, openvino, auto, onnxruntime:cuda ...")
     add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
     add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
 

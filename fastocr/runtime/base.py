@@ -130,5 +130,9 @@ class Backend(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def few_shapes(self) -> bool:
+        """Whether the first run of each shape of input costs several runs, so that lines share a few widths."""
+
     def load(self, path: Path, options: SessionOptions) -> Session:
         """Raises ModelError where the file cannot be loaded."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fastocr.errors import BackendError, CancelledError, DependencyError, ModelError
 from fastocr.kernels import flush_denormals
 from fastocr.runtime.base import CancelToken, SessionOptions
+from fastocr.runtime.providers import CPU, Options, Provider, check_started, full_name
 
 try:
     import onnxruntime as ort
@@ -29,7 +30,6 @@ Tensor = NDArray[np.float32]
 
 # Failures come back as exceptions; the log would only print them a second time.
 FATAL_ONLY = 4
-PROVIDERS = ["CPUExecutionProvider"]
 
 
 def session_options(wanted: SessionOptions) -> ort.SessionOptions:
@@ -63,7 +63,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=leak_sessions)
 
 
-def open_session(source: Path | bytes, options: SessionOptions) -> ort.InferenceSession:
+def open_session(source: Path | bytes, options: SessionOptions, provider: Provider) -> ort.InferenceSession:
     """The session of a file, or of a graph that was made for this machine, made on a thread of its own: making one with
     denormals as zero leaves the thread that does it in that state."""
     wanted = session_options(options)
@@ -75,7 +75,8 @@ def open_session(source: Path | bytes, options: SessionOptions) -> ort.Inference
 
     def make() -> None:
         try:
-            made.append(ort.InferenceSession(given, wanted, providers=PROVIDERS))
+            # Its own fallback prints to standard output and goes on with the CPU alone.
+            made.append(ort.InferenceSession(given, wanted, providers=provider.arguments(), enable_fallback=0))
         except Exception as error:  # raised below, in the caller's thread
             failed.append(error)
 
@@ -85,6 +86,7 @@ def open_session(source: Path | bytes, options: SessionOptions) -> ort.Inference
     if failed:
         raise failed[0]
     _living.add(made[0])
+    check_started(provider, made[0].get_providers())
     return made[0]
 
 
@@ -94,11 +96,11 @@ def raised_by_runtime(error: Exception) -> bool:
 
 
 class OnnxSession:
-    """A network in ONNX Runtime, on the CPU: that of a file, or, in its place, a graph made from it."""
+    """A network in ONNX Runtime: that of a file, or, in its place, a graph made from it."""
 
-    def __init__(self, path: Path, options: SessionOptions, graph: bytes | None = None) -> None:
+    def __init__(self, path: Path, options: SessionOptions, provider: Provider, graph: bytes | None = None) -> None:
         try:
-            session = open_session(path if graph is None else graph, options)
+            session = open_session(path if graph is None else graph, options, provider)
         except Exception as error:
             if not raised_by_runtime(error):
                 raise
@@ -145,21 +147,28 @@ class OnnxSession:
 class OnnxBackend:
     """Loads networks into ONNX Runtime.
 
-    ``graphs`` is the folder where graphs made for this machine are kept; without it files are loaded as they are.
+    graphs: the folder where graphs made for this machine's processor are kept; without it files are loaded as they are.
+    provider: the execution provider, by its official name or in short ("cuda"); options: as that provider names them,
+        over the defaults of `fastocr.runtime.providers`.
+    Raises ArgumentError for an unknown provider, DependencyError for one that this ONNX Runtime was built without.
     """
 
     name = "onnxruntime"
+    few_shapes = False
 
-    def __init__(self, graphs: Path | None = None) -> None:
+    def __init__(self, graphs: Path | None = None, *, provider: str = CPU, options: Options | None = None) -> None:
+        self.provider = Provider(full_name(provider, ort.get_all_providers()), options or {})
+        self.provider.check_available(ort.get_available_providers())
         self._graphs = graphs
 
     def load(self, path: Path, options: SessionOptions) -> OnnxSession:
-        if self._graphs is None:
-            return OnnxSession(path, options)
+        if self._graphs is None or self.provider.name != CPU:
+            return OnnxSession(path, options, self.provider)
         from fastocr.runtime.cache import GraphCache
         from fastocr.runtime.prepare import prepared
 
-        return OnnxSession(path, options, prepared(path, options.sha256, GraphCache(self._graphs), options.classes))
+        graph = prepared(path, options.sha256, GraphCache(self._graphs), options.classes)
+        return OnnxSession(path, options, self.provider, graph)
 
 
 def first_line(error: Exception) -> str:

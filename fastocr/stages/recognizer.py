@@ -35,6 +35,7 @@ class CTCRecognizer:
 
     classes: text of each class, "" for blank at 0, " " last.  height: of the network's input.
     min_width, max_width: the widths that the network takes; a longer line is squeezed into the last.
+    few_widths: pads a line to one of a few widths.
     """
 
     session: Session
@@ -46,6 +47,7 @@ class CTCRecognizer:
     height: int
     min_width: int
     max_width: int
+    few_widths: bool = False
     buffers: Buffers = field(default_factory=Buffers)
     charsets: Charsets = field(default_factory=Charsets)
 
@@ -77,14 +79,17 @@ class CTCRecognizer:
         """The reading of one crop."""
         with trip.timed("pack"):
             width = self.width(crop, trip.settings.width_factor)
-            tensor = self.buffers.take(1, 3, self.height, width)
-            pack_nchw(resized(crop, width, self.height), tensor[0], self.scale, self.bias, self.channels)
+            canvas = min(shared_width(width), self.max_width) if self.few_widths else width
+            tensor = self.buffers.take(1, 3, self.height, canvas)
+            pack_nchw(resized(crop, width, self.height), tensor[0], self.scale, self.bias, self.channels, fill=0.0)
         with trip.timed("recognizer runs"):
             output = self.session.run(tensor, trip.cancel)
         if output.ndim != 3 or output.shape[2] != len(self.classes):
             raise ModelError(f"the recognizer answers {output.shape}, but its charset has {len(self.classes)} classes")
         with trip.timed("decode"):
-            return self.decode(output, trip.settings.space_threshold, self.allowed(trip.settings))
+            # What stands above the padding is no part of the line.
+            steps = math.ceil(output.shape[1] * width / canvas)
+            return self.decode(output[:, :steps], trip.settings.space_threshold, self.allowed(trip.settings))
 
     def decode(self, output: NDArray[np.float32], space_threshold: float, allowed: Allowed | None) -> Reading:
         """The network's output for one crop, float32 (1, steps, classes), as text of nothing but what is allowed."""
@@ -100,3 +105,9 @@ def proportions(crop: Image) -> float:
     """Width over height: what it costs to read the crop, up to a factor."""
     width_over_height: float = crop.shape[1] / crop.shape[0]
     return width_over_height
+
+
+def shared_width(width: int) -> int:
+    """The next of the few widths: multiples of 32 up to 512, then eight between a power of two and the next."""
+    step = max(32, 1 << width.bit_length() - 4)
+    return math.ceil(width / step) * step

@@ -69,6 +69,16 @@ def test_the_text_says_the_same() -> None:
     assert [line.split()[0] for line in lines[:7]] == list(report())[:7]
 
 
+def test_backends_are_listed_with_what_is_missing() -> None:
+    states = report()["backends"]
+    assert states["onnxruntime"]["usable"]
+    assert {"openvino", "onnxruntime:cuda", "onnxruntime:coreml", "onnxruntime:dml"} <= states.keys()
+    for state in states.values():
+        assert state["usable"] or any(word in state["note"] for word in ("pip install", "install a build", "it needs"))
+    text = run_doctor().stdout
+    assert all(f"{name}: " in text for name in states)
+
+
 def test_two_opencvs_are_named_with_what_to_uninstall(tmp_path: Path) -> None:
     install(tmp_path, "opencv-python", "cv2")
     install(tmp_path, "opencv-contrib-python-headless", "cv2")

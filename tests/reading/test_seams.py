@@ -177,6 +177,7 @@ class Blank:
     """A backend whose networks find nothing."""
 
     name = "blank"
+    few_shapes = False
 
     def load(self, path: Path, options: SessionOptions) -> Blank:
         return self

@@ -15,7 +15,7 @@ from fastocr.stages.crops import may_be_upright
 from fastocr.stages.ctc import has_spaces, readings
 from fastocr.stages.dbpost import DBPostprocess, along_text, corners, grow, to_image, widen
 from fastocr.stages.neighbours import part
-from fastocr.stages.recognizer import CTCRecognizer
+from fastocr.stages.recognizer import CTCRecognizer, shared_width
 from fastocr.stages.resize import AreaPreprocess, fit, lay_out
 
 
@@ -212,3 +212,10 @@ def test_long_lines_are_narrowed_and_short_ones_are_not(size: tuple[int, int], f
     anything: Any = None
     recognizer = CTCRecognizer(anything, anything, ("", "a", " "), (), (), (), 48, 8, 8192)
     assert recognizer.width(np.zeros((*size, 3), np.uint8), factor) == width
+
+
+def test_few_widths_are_few_and_near() -> None:
+    widths = {width: shared_width(width) for width in range(8, 8193, 8)}
+    assert len(set(widths.values())) == 16 + 4 * 8
+    assert all(width <= shared < max(width + 32, width * 1.125 + 1) for width, shared in widths.items())
+    assert all(shared_width(shared) == shared for shared in widths.values())
