@@ -16,13 +16,14 @@ SETS = {"small": "ppocrv6-small", "tiny": "ppocrv6-tiny", "v5": "ppocrv5-mobile"
 
 def main() -> None:
     parser = protocol.parser((*PRESETS, *SETS), "balanced")
+    parser.add_argument("--backend", default="onnxruntime", help="what runs the networks, as OCR takes it")
     parser.add_argument("--options", type=json.loads, default={}, help="keyword arguments of OCR, a JSON object")
     options = parser.parse_args()
     out = protocol.claim_stdout()
     import fastocr
 
     chosen = {"preset": options.models} if options.models in PRESETS else {"models": SETS[options.models]}
-    engine = fastocr.OCR(threads=options.threads, **chosen, **options.options)
+    engine = fastocr.OCR(threads=options.threads, **{"backend": options.backend, **chosen, **options.options})
 
     def read(path: str) -> list[protocol.Reading]:
         page = engine.read(path)
@@ -33,6 +34,7 @@ def main() -> None:
         "version": fastocr.__version__,
         "models": options.models,
         "threads": options.threads,
+        "backend": options.backend,
         "onnxruntime": protocol.version("onnxruntime"),
         "kernels": str(fastocr.implementation()),
         "kernels_asked": os.environ.get("FASTOCR_KERNELS", ""),

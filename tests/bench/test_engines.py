@@ -33,6 +33,12 @@ def test_the_reference_kernels_are_asked_for_in_one_row_alone(monkeypatch: pytes
     assert "PYTHONPATH" not in engines.find("rapidocr-small").surroundings()
 
 
+def test_ours_on_openvino_keep_it_as_a_variant() -> None:
+    command = engines.variant('half=fastocr-openvino-small{"area": 500000}').command(2)
+    assert command[command.index("--models") + 1] == "small"
+    assert command[command.index("--backend") + 1] == "openvino"
+
+
 def test_a_variant_carries_options() -> None:
     spec = engines.variant('narrow=fastocr-tiny{"width_factor": 0.9, "area": 490000}')
     command = spec.command(2)
