@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import os
 import threading
@@ -170,6 +169,8 @@ class OCR:
 
     async def aread(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
         """`read` in a thread of the running event loop's executor; cancelling the task stops the reading."""
+        import asyncio  # takes some 7 ms to load, which a command line can do without
+
         own = CancelToken()  # cancelling this task must not cancel what else runs under the caller's token
         with nullcontext() if cancel is None else cancel.stopping(own.cancel):
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -144,8 +145,10 @@ def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Eng
     loader = Loader(plan, progress)
     det, rec = plan.models.det, plan.models.rec
     threads = loader.workers.count
-    detector = plan.detector if det is None else loader.detector(det, threads)
-    recognizer = plan.recognizer if rec is None else loader.recognizer(rec, plan.models.reread)
+    with ThreadPoolExecutor(1, "fastocr-load") as beside:
+        made = None if det is None else beside.submit(loader.detector, det, threads)
+        recognizer = plan.recognizer if rec is None else loader.recognizer(rec, plan.models.reread)
+        detector = plan.detector if made is None else made.result()
     if detector is None or recognizer is None:
         raise ArgumentError("a plan needs a model or an object for the detector and for the recognizer each")
     narrow = Once(lambda: detector if det is None or threads == 1 else loader.detector(det, 1))

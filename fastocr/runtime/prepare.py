@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import platform
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -100,6 +99,8 @@ def session(content: bytes, level: ort.GraphOptimizationLevel, save_to: Path | N
 
 
 def optimized_by_runtime(content: bytes) -> bytes:
+    import tempfile  # it loads much, and is not needed where the cache has the graph
+
     with tempfile.TemporaryDirectory(prefix="fastocr-") as folder:
         file = Path(folder) / "optimized.onnx"
         session(content, ort.GraphOptimizationLevel.ORT_ENABLE_ALL, file)
