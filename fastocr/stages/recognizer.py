@@ -108,6 +108,7 @@ def proportions(crop: Image) -> float:
 
 
 def shared_width(width: int) -> int:
-    """The next of the few widths: multiples of 32 up to 512, then eight between a power of two and the next."""
-    step = max(32, 1 << width.bit_length() - 4)
+    """The next of the few widths: multiples of 16 up to 512, then sixteen between a power of two and the next.  With
+    half as many, forms lost up to 0.1 points of e2e_cer."""
+    step = 1 << max(4, width.bit_length() - 5)
     return math.ceil(width / step) * step

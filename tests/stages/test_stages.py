@@ -216,6 +216,6 @@ def test_long_lines_are_narrowed_and_short_ones_are_not(size: tuple[int, int], f
 
 def test_few_widths_are_few_and_near() -> None:
     widths = {width: shared_width(width) for width in range(8, 8193, 8)}
-    assert len(set(widths.values())) == 16 + 4 * 8
-    assert all(width <= shared < max(width + 32, width * 1.125 + 1) for width, shared in widths.items())
+    assert len(set(widths.values())) == 32 + 4 * 16
+    assert all(width <= shared < max(width + 16, width * 1.0625 + 1) for width, shared in widths.items())
     assert all(shared_width(shared) == shared for shared in widths.values())
