@@ -28,6 +28,7 @@ from fastocr.stages.detector import DBDetector
 from fastocr.stages.orient import LineOrienter
 from fastocr.stages.recognizer import CTCRecognizer
 from fastocr.stages.resize import AreaPreprocess
+from fastocr.stages.sizing import Sizing
 from fastocr.stages.sliced import SlicedRecognizer
 
 __all__ = ["Plan", "build"]
@@ -60,7 +61,8 @@ class Plan:
         det, rec = self.models.det, self.models.rec
         settings = Settings() if rec is None else Settings(width_factor=rec.width_factor)
         if det is not None and det.thresholds is not None:
-            settings = dataclasses.replace(settings, **dataclasses.asdict(det.thresholds))
+            stated = dataclasses.asdict(det.thresholds)
+            settings = dataclasses.replace(settings, max_area=stated.pop("area"), **stated)
         return settings.replace(self.preset).replace(self.options)
 
 
@@ -85,7 +87,8 @@ class Loader:
         most = model.max_pixels or side * side
         preprocess = plan.preprocess or AreaPreprocess(model.channels, model.scale, model.bias, side, most)
         postprocess = plan.postprocess or DBPostprocess()
-        return DBDetector(self.session(model, threads), self.workers, preprocess, postprocess, threads)
+        sizing = Sizing(side, most) if plan.preprocess is None else None
+        return DBDetector(self.session(model, threads), self.workers, preprocess, postprocess, threads, sizing)
 
     def recognizer(self, model: Model, reread: Model | None) -> Recognizer:
         first = self.one_recognizer(model)

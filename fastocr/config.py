@@ -22,7 +22,10 @@ Orientation = Literal["off", "lines"]
 class Options(TypedDict, total=False):
     """Options of `OCR` and of each call; `Settings` says what each means and its default."""
 
-    area: int
+    area: int | None
+    letter_height: float
+    min_area: int
+    max_area: int
     threshold: float
     box_threshold: float
     unclip: float
@@ -40,8 +43,12 @@ class Options(TypedDict, total=False):
 class Settings:
     """Settings of one reading.
 
-    area: pixels to which a larger image is shrunk for the detector, as far as its model takes them; a smaller image is
-        never enlarged to it.  The margin of small images comes on top.
+    area: pixels to which a larger image is shrunk for the detector, as far as its model takes them; None leaves the
+        size to the page's letters.  An image is never enlarged, and the margin of small images comes on top.
+    letter_height: pixels to which the page's letters are shrunk for the detector, within the two areas that follow.
+    min_area: pixels below which no page is shrunk for its letters.
+    max_area: pixels to which a larger page is shrunk; one more than three times as long as wide may have as many more.
+        Of more than these, a page goes to the detector in tiles.
     threshold: probability above which a pixel of the detector's map is text.
     box_threshold: mean probability that a box needs.
     unclip: how far a box is grown, as area x unclip / perimeter (DB, arXiv:1911.08947).
@@ -57,7 +64,10 @@ class Settings:
     charset: the characters that a line's text may hold, such as "0123456789"; None for all that the recognizer knows.
     """
 
-    area: int = 1_000_000
+    area: int | None = None
+    letter_height: float = 6.0
+    min_area: int = 360_000
+    max_area: int = 1_000_000
     threshold: float = 0.2
     box_threshold: float = 0.45
     unclip: float = 1.5
@@ -73,6 +83,8 @@ class Settings:
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
             value: Any = getattr(self, name)
+            if value is None and name == "area":
+                continue
             is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
             if not is_number or not low <= value <= high:
                 raise ArgumentError(f"{name} must be a number from {low} to {high}, not {value!r}")
@@ -117,6 +129,9 @@ def preset(name: str) -> Preset:
 
 RANGES: dict[str, tuple[float, float]] = {
     "area": (32 * 32, 4096 * 4096),
+    "letter_height": (1, 1000),
+    "min_area": (32 * 32, 4096 * 4096),
+    "max_area": (32 * 32, 4096 * 4096),
     "threshold": (0, 1),
     "box_threshold": (0, 1),
     "unclip": (0, 10),

@@ -104,6 +104,8 @@ class Engine:
                 both[k] = geometry.turn_quad(both[k], 2)
                 cuts[k] = np.ascontiguousarray(cuts[k][::-1, ::-1])
         readings = self.lines(cuts, trip)
+        if not any(reading.text for reading in readings) and crops.fills(pixels, quads):
+            readings = self.lines([crops.with_margin(cut) for cut in cuts], trip)
         best = list(range(len(quads)))
         for k, other in zip(unsure.tolist(), range(len(quads), len(both)), strict=True):
             if stands_upright(readings[k], readings[other]):

@@ -11,21 +11,23 @@ from numpy.typing import NDArray
 
 from fastocr.config import Settings
 from fastocr.errors import ArgumentError, ModelError
-from fastocr.kernels import ctc_greedy_decode, pack_nchw
+from fastocr.kernels import Decoded, ctc_greedy_decode, pack_nchw
 from fastocr.runtime.base import Session
 from fastocr.runtime.memory import Buffers
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.charset import Allowed, Charsets
 from fastocr.stages.ctc import readings
+from fastocr.stages.pieces import LONGEST, STEP, join_decoded, pieces, stitched
 from fastocr.stages.resize import resized
 
 __all__ = ["CTCRecognizer", "proportions"]
 
-STEP = 8
 # PP-OCR's recognizers are trained on lines of 48 x 320: shorter ones keep their proportions there, longer ones are
 # squeezed into it (rec_image_shape of the published configurations).
 TRAINED = 320
+# Pixels of a line's width in all its pieces: a crop of one row of pixels must not take the memory of a page.
+MOST = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class CTCRecognizer:
     no faster.
 
     classes: text of each class, "" for blank at 0, " " last.  height: of the network's input.
-    min_width, max_width: the widths that the network takes; a longer line is squeezed into the last.
+    min_width, max_width: the widths that the network takes; a longer line is read in pieces, or squeezed into the last
+        where even pieces are longer.
     few_widths: pads a line to one of a few widths.
     """
 
@@ -72,33 +75,44 @@ class CTCRecognizer:
         """The network's width for a crop: what keeps its proportions times `factor`, but a line that is no longer than
         those which the networks were trained on is not narrowed; a whole number of time steps."""
         natural = self.height * proportions(crop)
-        wanted = max(natural * factor, min(natural, TRAINED))
-        return min(max(math.ceil(wanted / STEP) * STEP, self.min_width), self.max_width)
+        wanted = max(math.ceil(max(natural * factor, min(natural, TRAINED)) / STEP) * STEP, self.min_width)
+        return min(wanted, MOST if self.max_width >= LONGEST else self.max_width)
 
     def read(self, crop: Image, trip: Trip) -> Reading:
         """The reading of one crop."""
         with trip.timed("pack"):
             width = self.width(crop, trip.settings.width_factor)
+            line = resized(crop, width, self.height)
+        allowed = self.allowed(trip.settings)
+        parts, steps = [], []
+        for output in stitched(pieces(width), lambda begin, end: self.run(line[:, begin:end], trip)):
+            with trip.timed("decode"):
+                parts.append(self.decode(output, allowed))
+                steps.append(output.shape[1])
+        with trip.timed("decode"):
+            decoded = join_decoded(parts, steps)
+            return readings(decoded, self.classes, sum(steps), trip.settings.space_threshold, allowed)[0]
+
+    def run(self, line: Image, trip: Trip) -> NDArray[np.float32]:
+        """The network's output, float32 (1, steps, classes), for a line of its height."""
+        with trip.timed("pack"):
+            width = line.shape[1]
             canvas = min(shared_width(width), self.max_width) if self.few_widths else width
             tensor = self.buffers.take(1, 3, self.height, canvas)
-            pack_nchw(resized(crop, width, self.height), tensor[0], self.scale, self.bias, self.channels, fill=0.0)
+            pack_nchw(line, tensor[0], self.scale, self.bias, self.channels, fill=0.0)
         with trip.timed("recognizer runs"):
             output = self.session.run(tensor, trip.cancel)
         if output.ndim != 3 or output.shape[2] != len(self.classes):
             raise ModelError(f"the recognizer answers {output.shape}, but its charset has {len(self.classes)} classes")
-        with trip.timed("decode"):
-            # What stands above the padding is no part of the line.
-            steps = math.ceil(output.shape[1] * width / canvas)
-            return self.decode(output[:, :steps], trip.settings.space_threshold, self.allowed(trip.settings))
+        # What stands above the padding is no part of the line.
+        return output[:, : math.ceil(output.shape[1] * width / canvas)]
 
-    def decode(self, output: NDArray[np.float32], space_threshold: float, allowed: Allowed | None) -> Reading:
-        """The network's output for one crop, float32 (1, steps, classes), as text of nothing but what is allowed."""
+    def decode(self, output: NDArray[np.float32], allowed: Allowed | None) -> Decoded:
+        """What the output emits of what is allowed."""
         space = len(self.classes) - 1
         if allowed is None:
-            decoded = ctc_greedy_decode(output, space=space)
-            return readings(decoded, self.classes, output.shape[1], space_threshold)[0]
-        decoded = ctc_greedy_decode(output, mask=allowed.decoded, space=space if allowed.space else None)
-        return readings(decoded, self.classes, output.shape[1], space_threshold, allowed)[0]
+            return ctc_greedy_decode(output, space=space)
+        return ctc_greedy_decode(output, mask=allowed.decoded, space=space if allowed.space else None)
 
 
 def proportions(crop: Image) -> float:

@@ -14,7 +14,7 @@ from fastocr.kernels import pack_nchw
 from fastocr.runtime.memory import Buffers
 from fastocr.stages.base import DetectorInput, Image
 
-__all__ = ["AreaPreprocess", "fit", "resized"]
+__all__ = ["AreaPreprocess", "fit", "resized", "rim"]
 
 MULTIPLE = 32
 # Below this many pixels, stretching a side to the next multiple of 32 would distort letters: it is padded instead.
@@ -42,6 +42,11 @@ def resized(image: Image, width: int, height: int) -> Image:
     return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
+def rim(image: Image) -> NDArray[np.float64]:
+    """The median colour of the image's outermost pixels."""
+    return np.asarray(np.median(np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]]), axis=0), np.float64)
+
+
 @dataclass(frozen=True, slots=True)
 class AreaPreprocess:
     """Shrinks a page to the settings' area and packs it, normalised, into the calling thread's own tensor, which its
@@ -60,7 +65,9 @@ class AreaPreprocess:
 
     def __call__(self, image: Image, settings: Settings) -> DetectorInput:
         height, width = image.shape[:2]
-        (across, x, canvas_width), (down, y, canvas_height) = self._lay_out(width, height, settings.area)
+        (across, x, canvas_width), (down, y, canvas_height) = self._lay_out(
+            width, height, settings.area or settings.max_area
+        )
         if (across, down) != (width, height):
             image = resized(image, across, down)
         tensor = self.buffers.take(1, 3, canvas_height, canvas_width)
@@ -81,9 +88,8 @@ class AreaPreprocess:
             area = area * 15 // 16
 
     def _border(self, image: Image) -> tuple[float, ...]:
-        """The median colour of the image's rim, normalised: a margin of another colour would look like an edge."""
-        rim: NDArray[np.uint8] = np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]])
-        colour = np.median(rim, axis=0)
+        """The rim's colour, normalised: a margin of another colour would look like an edge."""
+        colour = rim(image)
         return tuple(
             float(colour[channel] * scale + bias)
             for channel, scale, bias in zip(self.channels, self.scale, self.bias, strict=True)
