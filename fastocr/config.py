@@ -65,7 +65,7 @@ class Settings:
     """
 
     area: int | None = None
-    letter_height: float = 6.0
+    letter_height: float = 9.0
     min_area: int = 360_000
     max_area: int = 1_000_000
     threshold: float = 0.2

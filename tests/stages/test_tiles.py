@@ -152,7 +152,7 @@ def test_letters_decide_within_the_two_areas() -> None:
         return layout.scale**2 * 1600 * 1600
 
     assert area(80) == pytest.approx(360_000)
-    assert area(12) == pytest.approx(1600 * 1600 * 0.25, rel=0.3)
+    assert area(16) == pytest.approx(1600 * 1600 * (9 / 16) ** 2, rel=0.3)
     assert area(12, letter_height=12) == pytest.approx(1_000_000)
     assert area(80, min_area=490_000) == pytest.approx(490_000)
 
