@@ -30,8 +30,8 @@ WINDOWS = 3
 SAMPLES = 4
 # The least area that the settings know; a smaller page is not enlarged to it.
 LEAST = 32 * 32
-# Pixels of the detector's input that neighbouring tiles share: several lines.
-OVERLAP = 128
+# Pixels of the detector's input that neighbouring tiles share: several lines; of small tiles it is one part in so many.
+OVERLAP, SHARED = 128, 3
 # A tile is at most this many times as wide as a square one, unless the page is less high.
 WIDE = 1.5
 # The local mean's window, and how much darker than it ink is.
@@ -59,7 +59,7 @@ class Layout:
 
     def area(self, tile: Tile) -> int:
         """The detector's pixels for one tile."""
-        return max(LEAST, math.ceil((tile.right - tile.left) * (tile.bottom - tile.top) * self.scale**2))
+        return max(LEAST, round((tile.right - tile.left) * (tile.bottom - tile.top) * self.scale**2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,14 @@ class Sizing:
         scale = min(1.0, math.sqrt(area / (width * height)))
         most = min(settings.max_area, self.max_pixels)
         across, down = width * scale, height * scale
-        if across * down <= most and max(across, down) <= self.max_side:
+        # Not across * down: that rounds to more than `most` where it is just as much.
+        if min(area, width * height) <= most and max(across, down) <= self.max_side:
             return Layout(scale, (Tile(0, 0, width, height),))
         side = min(max(WIDE * math.sqrt(most), most / down), self.max_side)
         tile_width = min(across, side)
         tile_height = min(most / tile_width, self.max_side)
-        pixels = [max(1, int(length / scale)) for length in (tile_width, tile_height, OVERLAP)]
+        overlap = min(OVERLAP, tile_width / SHARED, tile_height / SHARED)
+        pixels = [max(1, int(length / scale)) for length in (tile_width, tile_height, overlap)]
         return Layout(scale, cut(width, height, *pixels))
 
 

@@ -146,6 +146,26 @@ def test_every_layout_covers_the_page_within_the_settings(size: tuple[int, int])
         assert max(tile.right - tile.left, tile.bottom - tile.top) * layout.scale <= 4097
 
 
+def test_a_page_of_just_the_most_pixels_is_one_look() -> None:
+    for width in range(1200, 1400):
+        layout = SIZING.lay_out(width, 2000, 1_000_000, Settings())
+        assert layout.tiles == (Tile(0, 0, width, 2000),)
+        assert layout.area(layout.tiles[0]) == 1_000_000
+
+
+@pytest.mark.parametrize("most", [1024, 5000, 40_000, 331_776])
+@pytest.mark.parametrize("size", [(1000, 4000), (3000, 2000), (300, 5000), (2000, 300)])
+def test_small_tiles_cover_the_page_too(size: tuple[int, int], most: int) -> None:
+    width, height = size
+    layout = SIZING.lay_out(width, height, 8 * most, Settings(max_area=most))
+    seen = np.zeros((height, width), bool)
+    for tile in layout.tiles:
+        seen[tile.top : tile.bottom, tile.left : tile.right] = True
+        assert layout.area(tile) <= most
+    assert seen.all()
+    assert 1 < len(layout.tiles) <= 40
+
+
 def test_letters_decide_within_the_two_areas() -> None:
     def area(letter: int, **options: float) -> float:
         layout = SIZING(strokes(1600, 1600, letter), Settings(**options))
