@@ -140,6 +140,9 @@ class Pieces(Generic[Item, Result]):
             self._under_way += 1
         try:
             self._done[k] = self._function(self._items[k])
+        except BaseException as failure:
+            self._failure = self._failure or failure  # before `results` is told that nothing is under way
+            raise
         finally:
             with self._ended:
                 self._under_way -= 1

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,35 @@ def test_the_first_failure_is_raised_when_all_have_ended() -> None:
     with pytest.raises(ValueError, match="3"):
         Workers(1).map(fail, [1, 2, 3], float)
     assert ended[0] == 3
+
+
+def test_a_helpers_failure_is_known_when_its_piece_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the helper has not yet let go of its processor when the caller stops waiting."""
+    workers = Workers(2)
+    both, raised = threading.Barrier(2), threading.Event()
+    caller = threading.current_thread()
+    take = Workers.take
+
+    @contextmanager
+    def slow_to_let_go(*arguments: Any) -> Iterator[bool]:
+        with take(*arguments) as granted:
+            try:
+                yield granted
+            finally:
+                if threading.current_thread() is not caller:
+                    raised.wait(60)
+
+    def fail_in_the_helper(item: int) -> None:
+        both.wait(60)
+        if threading.current_thread() is not caller:
+            raise ValueError(item)
+
+    monkeypatch.setattr(Workers, "take", slow_to_let_go)
+    try:
+        with pytest.raises(ValueError, match="[12]"):
+            workers.map(fail_in_the_helper, [1, 2], float)
+    finally:
+        raised.set()
 
 
 def test_a_cancelled_token_stops_what_is_not_begun() -> None:
