@@ -175,9 +175,7 @@ def _models(complain: Complain) -> Section:
     places = [folder / name for name in known.files for folder in store.folders()]
     present = {path.name: path.stat().st_size for path in places if path.is_file()}
     complete = [
-        name
-        for name, row in known.sets.items()
-        if all(file.name in present for model in (row.det, row.rec) for file in known.model(model).files())
+        name for name in known.sets if all(file.name in present for row in known.rows(name) for file in row.files())
     ]
     if store.offline and not complete:
         complain(

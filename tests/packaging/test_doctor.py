@@ -160,6 +160,16 @@ def test_models_that_are_here_are_listed(tmp_path: Path) -> None:
     assert models["bytes"] == 4 * len(files)
 
 
+def test_a_set_without_its_second_recognizer_is_not_complete(tmp_path: Path) -> None:
+    known = registry()
+    (tmp_path / "models").mkdir()
+    for file in (file for row in known.rows("ppocrv6-tiny") for file in row.files()):
+        (tmp_path / "models" / file.name).touch()
+    chosen, tiny = known.set("ppocrv6-cascade-light"), known.set("ppocrv6-tiny")
+    assert (chosen.det, chosen.rec) == (tiny.det, tiny.rec)
+    assert report(FASTOCR_HOME=str(tmp_path))["models"]["sets"] == ["ppocrv6-tiny"]
+
+
 def test_no_models_and_no_network_is_an_error(tmp_path: Path) -> None:
     home = tmp_path / "not" / "there" / "yet"
     facts = report(FASTOCR_HOME=str(home), FASTOCR_OFFLINE="1")
