@@ -169,7 +169,8 @@ class Blocks:
 
     def enlarge(self, node: Node, name: str, result: str) -> list[Node] | None:
         modes = (node.get("mode", b"nearest"), node.get("nearest_mode"), node.get("coordinate_transformation_mode"))
-        scales = self.net.constants[node.inputs[2]].tolist() if len(node.inputs) == 3 else []
+        constant = self.net.constants.get(node.inputs[2]) if len(node.inputs) == 3 else None
+        scales = [] if constant is None else constant.tolist()
         whole = [int(scale) for scale in scales]
         if modes != (b"nearest", b"floor", b"asymmetric") or whole != scales or whole[:2] != [1, 1]:
             return None

@@ -51,7 +51,7 @@ def prepared(path: Path, sha256: str, cache: GraphCache, classes: tuple[int, ...
     rewritten, optimized = f"rewritten {VERSION}, {machine}", f"optimized, {machine}"
     with suppress(OSError):
         sha256 = sha256 or hashlib.sha256(path.read_bytes()).hexdigest()
-        can_rewrite = importlib.util.find_spec("onnx") is not None
+        can_rewrite = onnx_is_here()
         classes = classes if can_rewrite else ()
         if classes:
             sha256 = hashlib.sha256(f"{sha256} {classes}".encode()).hexdigest()
@@ -63,6 +63,12 @@ def prepared(path: Path, sha256: str, cache: GraphCache, classes: tuple[int, ...
             cache.put(sha256, rewritten if can_rewrite else optimized, graph)
         return graph
     return None
+
+
+def onnx_is_here() -> bool:
+    """Whether the package `onnx` is installed; a folder of models that is called so is not it."""
+    spec = importlib.util.find_spec("onnx")
+    return spec is not None and spec.origin is not None
 
 
 def processor() -> str:
@@ -78,8 +84,18 @@ def made(path: Path, can_rewrite: bool, classes: Sequence[int]) -> bytes | None:
     with suppress(Exception):
         if classes:
             content = fewer_classes(content, classes)
-        return (can_rewrite and made_faster(content)) or optimized_by_runtime(content)
+        return (can_rewrite and faster(content)) or optimized_by_runtime(content)
     return None
+
+
+def faster(content: bytes) -> bytes | None:
+    """`made_faster`; None also for a network that a rule cannot cope with, which is then kept as the runtime has it."""
+    try:
+        return made_faster(content)
+    except (ImportError, MemoryError, OSError):  # the next time it may go well
+        raise
+    except Exception:
+        return None
 
 
 def fewer_classes(content: bytes, classes: Sequence[int]) -> bytes:

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,50 @@ def test_a_network_that_would_answer_otherwise_is_not_taken(
     x = noise(1, 3, 32, 48)
     kept = OnnxBackend(tmp_path / "graphs").load(model, SessionOptions()).run(x)
     assert kept.tobytes() == OnnxBackend().load(model, SessionOptions()).run(x).tobytes()
+
+
+def test_a_network_that_the_rules_fail_on_is_kept_as_the_runtime_has_it(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: bytes) -> bytes:
+        raise KeyError("no such pattern")
+
+    monkeypatch.setattr(prepare, "made_faster", fail)
+    cache = GraphCache(tmp_path / "graphs")
+    graph = prepare.prepared(model, "", cache)
+    assert graph is not None
+    monkeypatch.setattr(prepare, "made", lambda *_: pytest.fail("it was made a second time"))
+    assert prepare.prepared(model, "", cache) == graph
+
+
+def test_scales_that_hang_on_the_input_are_left_alone(tmp_path: Path) -> None:
+    upsampled = network(
+        """
+        c = Conv <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (x, k)
+        r = Relu (c)
+        s = Shape (r)
+        ones = Div (s, s)
+        float = Cast <to = 1> (ones)
+        scales = Mul (float, twice)
+        up = Resize <mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric">
+            (r, none, scales)
+        y = Conv <kernel_shape = [1, 1]> (up, k2)
+        """,
+        {"k": (16, 3, 3, 3), "k2": (16, 16, 1, 1)},
+    )
+    path = tmp_path / "m.onnx"
+    path.write_bytes(upsampled.SerializeToString())
+    x = noise(1, 3, 8, 24)
+    graph = prepare.made_faster(path.read_bytes())
+    assert (graph is not None) == blocks_are_known()
+    answer = OnnxBackend(tmp_path / "graphs").load(path, SessionOptions()).run(x)
+    np.testing.assert_allclose(answer, truth(upsampled, x), atol=1e-5)
+
+
+def test_a_folder_called_onnx_is_not_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert prepare.onnx_is_here()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: ModuleSpec(name, None, is_package=True))
+    assert not prepare.onnx_is_here()
 
 
 @pytest.mark.parametrize("content", [b"", b"no model", detector().SerializeToString()[:5000]])
