@@ -122,7 +122,7 @@ DEFAULT_PRESET = "balanced"
 
 def preset(name: str) -> Preset:
     """The preset of that name; ArgumentError where there is none."""
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise ArgumentError(f"preset must be one of {', '.join(PRESETS)}, not {name!r}")
     return PRESETS[name]
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from fastocr.errors import ArgumentError, CancelledError
 from fastocr.images import label
 from fastocr.results import Page
@@ -41,6 +43,10 @@ def several(sources: object) -> Iterable[Any]:
     """The sources, if they are an iterable of them and not one alone; else ArgumentError."""
     if isinstance(sources, str | bytes | bytearray | memoryview | os.PathLike) or hasattr(sources, "read"):
         raise ArgumentError("read_many takes several sources: pass [source] for one")
+    if isinstance(sources, np.ndarray) and sources.dtype.kind in "buif" and sources.ndim < 4:
+        raise ArgumentError(
+            "read_many takes several sources, and an array may be one: pass [array], or a list of arrays"
+        )
     if not isinstance(sources, Iterable):
         raise ArgumentError(f"read_many takes an iterable of sources, not {type(sources).__name__}")
     return sources

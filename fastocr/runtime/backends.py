@@ -26,10 +26,10 @@ def resolve_backend(backend: str | Backend, cache: Path | None = None) -> Backen
 
     "onnxruntime" is ONNX Runtime on the CPU, "onnxruntime:NAME" or "NameExecutionProvider" one of its execution
     providers, "openvino" OpenVINO; "auto" as `automatic` says.  What they make of networks is kept in `cache`.
-    Raises ArgumentError for another name, DependencyError where its package is not installed.
+    Raises ArgumentError for another name or what is no Backend, DependencyError where its package is not installed.
     """
     if not isinstance(backend, str):
-        return backend
+        return checked(backend)
     if backend == "auto":
         return automatic(cache)
     if backend == "openvino":
@@ -43,6 +43,16 @@ def resolve_backend(backend: str | Backend, cache: Path | None = None) -> Backen
         "backend must be 'onnxruntime', 'openvino', 'auto', one of ONNX Runtime's execution providers such as "
         f"'onnxruntime:cuda', or a Backend object, not {backend!r}"
     )
+
+
+def checked(backend: Backend) -> Backend:
+    """The object, if it has what a Backend has; else ArgumentError."""
+    missing = [name for name in ("name", "few_shapes", "load") if not hasattr(backend, name)]
+    if missing:
+        raise ArgumentError(
+            f"backend must be a name or a Backend object: {type(backend).__name__} has no {', '.join(missing)}"
+        )
+    return backend
 
 
 def openvino_backend(cache: Path | None) -> Backend:

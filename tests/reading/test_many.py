@@ -142,6 +142,16 @@ def test_one_source_alone_is_refused(sources: object) -> None:
         several(sources)
 
 
+@pytest.mark.parametrize("shape", [(40, 30, 3), (40, 30)])
+def test_an_array_that_may_be_one_picture_is_refused_and_a_stack_is_not(shape: tuple[int, ...]) -> None:
+    picture = np.zeros(shape, np.uint8)
+    with pytest.raises(ArgumentError, match=r"pass \[array\]"):
+        several(picture)
+    stack, names = np.zeros((2, 40, 30, 3), np.uint8), np.array(["a.png", "b.png"])
+    assert several(stack) is stack
+    assert several(names) is names
+
+
 @pytest.mark.models
 def test_the_pages_are_those_of_read(ocr: OCR, draw: ModuleType, tmp_path: Path) -> None:
     images: list[Any] = [

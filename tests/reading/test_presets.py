@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,8 @@ def test_a_preset_is_known_by_name() -> None:
         Settings().replace(preset.options)
 
 
-@pytest.mark.parametrize("name", ["", "Fast", "best"])
-def test_an_unknown_preset_is_refused_with_the_known_ones(name: str) -> None:
+@pytest.mark.parametrize("name", ["", "Fast", "best", 3, ["fast"]])
+def test_an_unknown_preset_is_refused_with_the_known_ones(name: Any) -> None:
     with pytest.raises(ArgumentError, match="fast, balanced, accurate"):
         OCR(preset=name)
 

@@ -33,6 +33,12 @@ def test_an_unknown_backend_is_refused_before_anything_is_fetched(
         OCR(backend=name, offline=True)
 
 
+@pytest.mark.parametrize("backend", [None, 3, Path("openvino"), type("Old", (), {"name": "old", "load": print})()])
+def test_what_is_no_backend_is_refused_with_what_it_lacks(backend: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"Backend object.* has no .*few_shapes"):
+        resolve_backend(backend)
+
+
 @pytest.mark.parametrize(
     ("name", "official"),
     [

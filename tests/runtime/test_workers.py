@@ -63,7 +63,7 @@ def test_a_helpers_failure_is_known_when_its_piece_ends(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Workers, "take", slow_to_let_go)
     try:
-        with pytest.raises(ValueError, match="[12]"):
+        with pytest.raises(ValueError, match=r"[12]"):
             workers.map(fail_in_the_helper, [1, 2], float)
     finally:
         raised.set()
