@@ -44,6 +44,7 @@ class Counter:
     backend: Any
     pixels: int = 0
     name: str = "counting"
+    few_shapes: bool = False
 
     def load(self, path: Path, options: Any) -> Counted:
         return Counted(self.backend.load(path, options), self)

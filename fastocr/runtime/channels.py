@@ -20,6 +20,17 @@ OF_SEVERAL = ("Add", "Mul", "Div")
 
 def channel_count(net: Net, name: str) -> int | None:
     """Number of channels of a tensor; None where it cannot be told."""
+    return counted(net, name, {})
+
+
+def counted(net: Net, name: str, known: dict[str, int | None]) -> int | None:
+    """`channel_count`, each tensor counted once: the ways to one double with every gate and residual before it."""
+    if name not in known:
+        known[name] = count_of(net, name, known)
+    return known[name]
+
+
+def count_of(net: Net, name: str, known: dict[str, int | None]) -> int | None:
     node = net.maker(name)
     if node is None:
         return None
@@ -27,11 +38,11 @@ def channel_count(net: Net, name: str) -> int | None:
         filters = net.constants.get(node.inputs[1])
         return None if filters is None else filters.shape[0]
     if node.is_a("Concat") and node.get("axis") == 1:
-        counts = [channel_count(net, item) for item in node.inputs]
-        return None if None in counts else sum(count or 0 for count in counts)
+        counts = [counted(net, item, known) for item in node.inputs]
+        return None if None in counts else sum(number or 0 for number in counts)
     if not keeps_channels(net, node):
         return None
-    return max((channel_count(net, item) or 0 for item in carrying(net, node)), default=0) or None
+    return max((counted(net, item, known) or 0 for item in carrying(net, node)), default=0) or None
 
 
 def keeps_channels(net: Net, node: Node) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 import onnx
 import pytest
 
+from fastocr.runtime.channels import channel_count
 from fastocr.runtime.graph import rewrite
 from fastocr.runtime.net import Net, parse
 from tests.runtime.networks import (
@@ -118,6 +119,13 @@ def test_channels_fill_blocks_also_where_they_are_joined_scaled_and_pooled() -> 
     result = rewritten(model, noise(1, 3, 16, 24))
     counts = {value.dims[0] for value in result.graph.initializer if len(value.dims) == 4 and value.dims[2] > 0}
     assert all(count % BLOCK == 0 for count in counts - {1}), counts
+
+
+def test_channels_are_counted_in_a_network_of_any_depth() -> None:
+    """Each gate offers two ways to what stands before it."""
+    gates = "\n".join(f"s{k} = Sigmoid (g{k})\n g{k + 1} = Mul (g{k}, s{k})" for k in range(60))
+    nodes = f"g0 = Conv <kernel_shape = [1, 1]> (x, k)\n {gates}\n y = Relu (g60)"
+    assert channel_count(Net(network(nodes, {"k": (12, 3, 1, 1)})), "y") == 12
 
 
 def test_without_blocks_no_channels_are_put_in() -> None:
