@@ -6,6 +6,7 @@ import ctypes
 import os
 import threading
 import weakref
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -168,7 +169,10 @@ class OnnxBackend:
         from fastocr.runtime.prepare import prepared
 
         graph = prepared(path, options.sha256, GraphCache(self._graphs), options.classes)
-        return OnnxSession(path, options, self.provider, graph)
+        if graph is not None:
+            with suppress(ModelError):  # such as by another build of the same version
+                return OnnxSession(path, options, self.provider, graph)
+        return OnnxSession(path, options, self.provider)
 
 
 def first_line(error: Exception) -> str:

@@ -126,6 +126,16 @@ def test_a_network_that_would_answer_otherwise_is_not_taken(
     assert kept.tobytes() == OnnxBackend().load(model, SessionOptions()).run(x).tobytes()
 
 
+def test_a_kept_graph_that_cannot_be_loaded_leaves_the_file(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prepare, "made", lambda *_: b"a graph of another build")
+    x = noise(1, 3, 32, 48)
+    for _ in range(2):
+        answer = OnnxBackend(tmp_path / "graphs").load(model, SessionOptions()).run(x)
+        assert answer.tobytes() == OnnxBackend().load(model, SessionOptions()).run(x).tobytes()
+
+
 def test_a_network_that_the_rules_fail_on_is_kept_as_the_runtime_has_it(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
