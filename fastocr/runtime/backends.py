@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fastocr.errors import ArgumentError, FastocrError
+from fastocr.errors import ArgumentError
 from fastocr.runtime.base import Backend, SessionOptions
 from fastocr.runtime.providers import CPU, KNOWN, SUFFIX, Provider
 
@@ -69,7 +69,7 @@ def automatic(cache: Path | None) -> Backend:
 
     try:
         fast = has_bfloat16()
-    except FastocrError:
+    except Exception:  # what a broken installation raises is its own affair
         fast = False
     return resolve_backend("openvino" if fast else "onnxruntime", cache)
 
@@ -106,7 +106,7 @@ def examine_openvino() -> BackendState:
 
     try:
         fast = has_bfloat16()
-    except FastocrError as error:
+    except Exception as error:  # what a broken installation raises is its own affair
         return BackendState("openvino", False, str(error))
     return BackendState("openvino", True, "in bfloat16" if fast else "in float32: the processor has no bfloat16")
 

@@ -111,6 +111,16 @@ def test_auto_is_openvino_where_the_processor_has_bfloat16(
     assert resolve_backend("auto", tmp_path).name == name
 
 
+def test_a_broken_openvino_is_not_usable_and_auto_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> Any:
+        raise RuntimeError("the CPU plugin has gone")
+
+    monkeypatch.setattr(openvino, "core", broken)
+    assert resolve_backend("auto").name == "onnxruntime"
+    state = backends.examine_openvino()
+    assert (state.usable, state.note) == (False, "the CPU plugin has gone")
+
+
 def test_an_object_is_its_own_backend() -> None:
     own = OnnxBackend()
     assert resolve_backend(own) is own
