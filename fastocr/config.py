@@ -113,7 +113,7 @@ class Preset:
 
 # The numbers come out of bench/tune.py, from the even positions by name of all sets together.
 PRESETS: Mapping[str, Preset] = {
-    "fast": Preset("ppocrv6-tiny", {}),
+    "fast": Preset("ppocrv6-tiny", {"letter_height": 7.0}),
     "balanced": Preset("ppocrv6-cascade-light", {"reread_below": 0.95}),
     "accurate": Preset("ppocrv6-cascade", {"reread_below": 0.98}),
 }

@@ -48,10 +48,18 @@ def reading(
             if gap is not None:
                 step, chance = gap
                 characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
-        characters.append(Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps)))
+        character = Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps))
+        if text == " " and k and texts[k - 1] == " ":
+            character = wider(characters.pop(), character)
+        characters.append(character)
     kept = composed(strip(characters), allowed)
     confidence = sum(probability) / len(probability) if kept else 0.0
     return Reading("".join(character.text for character in kept), min(confidence, 1.0), kept)
+
+
+def wider(space: Character, more: Character) -> Character:
+    """One space of two, as sure as the surer: a wide gap may come as several."""
+    return Character(" ", max(space.probability, more.probability), (space.span[0], more.span[1]))
 
 
 def space_between(space: Sequence[float], begin: int, end: int, threshold: float) -> tuple[int, float] | None:

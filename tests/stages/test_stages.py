@@ -183,6 +183,11 @@ def test_confidence_is_the_mean_and_spans_are_fractions() -> None:
     assert [character.span for character in reading.characters] == [(0.2, 0.3), (0.4, 0.5), (0.6, 0.7)]
 
 
+def test_a_wide_gap_is_one_space() -> None:
+    (reading,) = readings(decoded([1, 3, 3, 2], [1, 3, 5, 7], {}), ("", "a", "b", " "), 10, 0.15)
+    assert [(c.text, c.span) for c in reading.characters][1:] == [(" ", (0.3, 0.6)), ("b", (0.7, 0.8))]
+
+
 def test_marks_compose_with_their_base() -> None:
     (reading,) = readings(decoded([1, 2, 1], [2, 3, 6], {}), ("", "e", "\u0301", " "), 10, 0.15)
     assert reading.text == "\u00e9e"
