@@ -124,10 +124,14 @@ class Pieces(Generic[Item, Result]):
                 with workers.take(1, self._cancel, lambda: not self._left) as granted:
                     while granted and self._one() and not workers.wanted:
                         pass
-        except BaseException as failure:  # raised by `results`, in the caller's thread
-            self._failure = self._failure or failure
-            self._left.clear()
+        except BaseException as failure:
+            self._fail(failure)
         workers.wake()
+
+    def _fail(self, failure: BaseException) -> None:
+        """Begins nothing more; `results` raises the first failure, in the caller's thread."""
+        self._failure = self._failure or failure
+        self._left.clear()
 
     def _one(self) -> bool:
         """Does one piece; False where none is left."""
@@ -141,7 +145,7 @@ class Pieces(Generic[Item, Result]):
         try:
             self._done[k] = self._function(self._items[k])
         except BaseException as failure:
-            self._failure = self._failure or failure  # before `results` is told that nothing is under way
+            self._fail(failure)  # before `results` is told that nothing is under way
             raise
         finally:
             with self._ended:
