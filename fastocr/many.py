@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fastocr.errors import ArgumentError, CancelledError
+from fastocr.errors import ArgumentError, CancelledError, ClosedError
 from fastocr.images import label
 from fastocr.results import Page
 from fastocr.runtime.base import CancelToken
@@ -61,16 +61,19 @@ def in_order(
 ) -> Generator[ReadResult]:
     """One result for each source, in their order.  As many are read at once as there are processors and one more, so
     that a page's serial steps leave none idle; at most twice as many are begun and not yet handed over.  When it ends,
-    is closed or fails, no thread is left."""
+    is closed or fails, no thread is left.  In a forked child, where its threads are not, it raises ClosedError."""
     total = len(sources) if isinstance(sources, Sized) else None
     numbered = enumerate(sources)
     own = CancelToken()  # closing the generator must not cancel what else runs under the caller's token
     side_by_side = min(processors + 1, MOST)
     readers = ThreadPoolExecutor(side_by_side, thread_name_prefix="fastocr-page")
     ahead: deque[Future[ReadResult]] = deque()
+    process = os.getpid()
     with nullcontext() if cancel is None else cancel.stopping(own.cancel):
         try:
             while True:
+                if os.getpid() != process:
+                    raise ClosedError("read_many does not go on in a forked process: call it there anew")
                 for index, source in islice(numbered, 2 * side_by_side - len(ahead)):
                     ahead.append(readers.submit(outcome, read, index, source, own))
                 if not ahead:
@@ -81,8 +84,9 @@ def in_order(
                     progress(result.index + 1, total)
                 yield result
         finally:
-            own.cancel()
-            readers.shutdown(cancel_futures=True)
+            if os.getpid() == process:  # what its threads held when they were left behind is held for ever
+                own.cancel()
+                readers.shutdown(cancel_futures=True)
 
 
 def outcome(read: Read, index: int, source: Any, cancel: CancelToken) -> ReadResult:

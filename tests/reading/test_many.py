@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from fastocr import OCR, CancelToken, Page, ReadResult
 from fastocr.errors import ArgumentError, CancelledError, ClosedError, InputError
 from fastocr.many import MOST, in_order, several
+from tests.reading.test_state import wait
 
 
 def page(text: object) -> Page:
@@ -134,6 +136,31 @@ def test_a_source_that_cannot_be_had_ends_it() -> None:
     with pytest.raises(OSError, match="has gone"):
         list(in_order(read, broken(), 1, None, None))
     assert not readers()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_it_does_not_go_on_in_a_forked_child() -> None:
+    go_on = threading.Event()
+
+    def first_at_once(source: int, cancel: CancelToken) -> Page:
+        assert not source or go_on.wait(60)
+        return page(source)
+
+    results = in_order(first_at_once, range(3), 2, None, None)
+    next(results)
+    pid = os.fork()
+    if not pid:
+        code = 1
+        try:
+            with pytest.raises(ClosedError, match="forked"):
+                next(results)
+            code = 0
+        finally:
+            os._exit(code)
+    assert wait(pid) == 0
+    go_on.set()
+    assert named(results) == ["1", "2"]
 
 
 @pytest.mark.parametrize("sources", ["a.png", b"GIF", Path("a.png"), 7, None])
