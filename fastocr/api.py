@@ -13,7 +13,7 @@ from typing import Any, Self, Unpack
 
 from fastocr import images
 from fastocr.build import Plan, build
-from fastocr.config import DEFAULT_PRESET, Options, Preset, Settings
+from fastocr.config import DEFAULT_PRESET, PRESETS, Options, Preset, Settings
 from fastocr.config import preset as find_preset
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError
@@ -230,6 +230,8 @@ class OCR:
 def chosen_preset(name: str | None, models: str | Path | None, *parts: object) -> Preset:
     """The preset by name, or the models that were asked for instead, with no options of their own."""
     asked = models is not None or any(part is not None for part in parts)
+    if isinstance(models, str) and models in PRESETS:
+        raise ArgumentError(f"{models!r} is a preset, not a model set: write OCR(preset={models!r})")
     if name is not None and asked:
         raise ArgumentError("a preset names its models: give either preset or models, det, rec and dictionary")
     if asked:
@@ -240,6 +242,8 @@ def chosen_preset(name: str | None, models: str | Path | None, *parts: object) -
 def covering(chosen: ModelSet, lang: str | Sequence[str] | None) -> ModelSet:
     """The models for these languages: where the second recognizer alone covers them, it reads every line.  Raises
     ArgumentError for a language that no recognizer of the set covers."""
+    if lang is not None and not isinstance(lang, (str, list, tuple)):
+        raise ArgumentError(f"lang must be a language or a list of them, such as 'en' or ['en', 'de'], not {lang!r}")
     wanted = {lang} if isinstance(lang, str) else set(lang or ())
     if not wanted:
         return chosen
@@ -250,7 +254,8 @@ def covering(chosen: ModelSet, lang: str | Sequence[str] | None) -> ModelSet:
     last = chosen.reread or chosen.rec
     if missing := sorted(wanted - set(last.languages)):
         raise ArgumentError(f"{last.name} does not cover {', '.join(missing)}; it covers {', '.join(last.languages)}")
-    return dataclasses.replace(chosen, rec=chosen.reread, reread=None)
+    parts = ("custom" if chosen.det is None else chosen.det.name, last.name)
+    return dataclasses.replace(chosen, name="+".join(parts), rec=last, reread=None)
 
 
 def _revive(plan: Plan, limits: images.Limits) -> OCR:

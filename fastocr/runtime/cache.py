@@ -19,7 +19,7 @@ SUFFIX = ".graph"
 # Bytes from which a file is no entry.
 LARGEST = 1 << 30
 # Entries that stay: of one model (a folder may be shared by machines of several kinds), and in all.
-OF_A_MODEL = 3
+OF_A_MODEL = 4
 IN_ALL = 24
 
 

@@ -35,6 +35,11 @@ def test_a_preset_and_models_are_refused_together(other: dict[str, str]) -> None
         OCR(preset="fast", **other)
 
 
+def test_a_presets_name_given_as_models_is_told_how_it_is_written() -> None:
+    with pytest.raises(ArgumentError, match="preset='fast'"):
+        OCR("fast")
+
+
 @pytest.mark.models
 def test_a_language_of_the_second_recognizer_alone_leaves_every_line_to_it() -> None:
     cascade = models.open_set("ppocrv6-cascade")
@@ -42,6 +47,9 @@ def test_a_language_of_the_second_recognizer_alone_leaves_every_line_to_it() -> 
     for lang in ("ja", ["en", "ja"]):
         one = covering(cascade, lang)
         assert (one.rec, one.reread) == (cascade.reread, None)
+        assert one.name == "ppocrv6-small-det+ppocrv6-small-rec"
+    with pytest.raises(ArgumentError, match="lang must be"):
+        covering(cascade, 5)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="ppocrv6-small-rec does not cover xx"):
         covering(cascade, ["en", "xx"])
 

@@ -98,9 +98,12 @@ def test_openvino_without_its_package_names_the_extra() -> None:
     assert resolve_backend("auto").name == "onnxruntime"
 
 
-@pytest.mark.parametrize(("bfloat16", "name"), [(True, "openvino"), (False, "onnxruntime")])
-def test_auto_is_openvino_where_the_processor_has_bfloat16(
-    bfloat16: bool, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("bfloat16", "rewriting", "name"),
+    [(True, False, "openvino"), (False, False, "onnxruntime"), (True, True, "onnxruntime")],
+)
+def test_auto_is_openvino_where_it_is_the_faster(
+    bfloat16: bool, rewriting: bool, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     class Core:
         def get_property(self, device: str, key: str) -> list[str]:
@@ -108,6 +111,7 @@ def test_auto_is_openvino_where_the_processor_has_bfloat16(
             return ["FP32", "INT8", *(["BF16"] if bfloat16 else [])]
 
     monkeypatch.setattr(openvino, "core", Core)
+    monkeypatch.setattr("fastocr.runtime.prepare.onnx_is_here", lambda: rewriting)
     assert resolve_backend("auto", tmp_path).name == name
 
 
