@@ -1,6 +1,6 @@
 """Cold start: from the start of a process to the printed text of one image, and what importing fastocr costs.
 
-    python bench/cold.py [IMAGE] [--rounds 7] [--engines fastocr-tiny,fastocr-small,faster-paddle-small,rapidocr-small]
+    python bench/cold.py [IMAGE] [--rounds 7] [--engines fastocr-fast,faster-paddle-small,rapidocr-small]
 
 Every engine runs once before, so that files and bytecode are where they will be found; then they take turns.  `wall`
 and `cpu` are medians in milliseconds, `cpu` with the time of all the process's threads; `/ NAME` is the median, over
@@ -78,7 +78,7 @@ def started(command: Sequence[str], variables: Mapping[str, str]) -> tuple[float
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("image", nargs="?", type=Path, default=SAMPLE)
-    parser.add_argument("--engines", default="fastocr-tiny,fastocr-small,faster-paddle-small,rapidocr-small")
+    parser.add_argument("--engines", default="fastocr-fast,fastocr-balanced,faster-paddle-small,rapidocr-small")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()

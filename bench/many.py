@@ -1,6 +1,6 @@
 """`read_many` against `read` in a loop: pages a second and peak memory.
 
-    python bench/many.py [--models ppocrv6-tiny,ppocrv6-small] [--data ../shared/data/sroie] [--images 40] [--rounds 5]
+    python bench/many.py [--presets fast,accurate] [--data ../shared/data/sroie] [--images 40] [--rounds 5]
 
 Both read the same images in one process, in turn, and which begins changes from round to round; the ratio is the
 median of the rounds'.  `cpu` is the processors' time a page.  Peak memory is that of a fresh process for each, which
@@ -53,9 +53,9 @@ def peak_mib() -> float:
     return int(status.split("VmHWM:")[1].split()[0]) / KIB_PER_MIB
 
 
-def peak_of(name: str, models: str, paths: Sequence[Path], threads: int) -> float:
+def peak_of(name: str, preset: str, paths: Sequence[Path], threads: int) -> float:
     """The peak of a process that does nothing else; to be called in one of its own."""
-    with OCR(models, threads=threads) as ocr:
+    with OCR(preset=preset, threads=threads) as ocr:
         if name == "loop":
             for path in paths:
                 ocr.read(path)
@@ -65,13 +65,13 @@ def peak_of(name: str, models: str, paths: Sequence[Path], threads: int) -> floa
     return peak_mib()
 
 
-def compare(models: str, paths: Sequence[Path], threads: int, rounds: int) -> str:
+def compare(preset: str, paths: Sequence[Path], threads: int, rounds: int) -> str:
     """One row of the table."""
     peaks = []
     for name in ("loop", "many"):
         with multiprocessing.get_context("spawn").Pool(1) as process:
-            peaks.append(process.apply(peak_of, (name, models, paths, threads)))
-    with OCR(models, threads=threads) as ocr:
+            peaks.append(process.apply(peak_of, (name, preset, paths, threads)))
+    with OCR(preset=preset, threads=threads) as ocr:
         equal = many(ocr, paths) == loop(ocr, paths)
         spent: dict[str, list[Spent]] = {"loop": [], "many": []}
         for number in range(rounds):
@@ -85,12 +85,12 @@ def compare(models: str, paths: Sequence[Path], threads: int, rounds: int) -> st
         for row in spent.values()
     ]
     peak = " ".join(f"{mib:9.0f}" for mib in peaks)
-    return f"{models:20} {'  '.join(columns)} {ratio:7.3f} {peak}  {'equal' if equal else 'DIFFERENT'}"
+    return f"{preset:20} {'  '.join(columns)} {ratio:7.3f} {peak}  {'equal' if equal else 'DIFFERENT'}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", default="ppocrv6-tiny,ppocrv6-small")
+    parser.add_argument("--presets", default="fast,accurate")
     parser.add_argument("--data", type=Path, default=DEFAULT_ROOT / "sroie")
     parser.add_argument("--images", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=5)
@@ -98,12 +98,12 @@ def main() -> None:
     options = parser.parse_args()
     print(facts.headline())
     print(
-        f"{'models':20} {'loop p/s':>9} {'cpu ms':>7}  {'many p/s':>9} {'cpu ms':>7} {'ratio':>7} "
+        f"{'preset':20} {'loop p/s':>9} {'cpu ms':>7}  {'many p/s':>9} {'cpu ms':>7} {'ratio':>7} "
         f"{'MiB loop':>9} {'MiB many':>9}"
     )
     paths = [page.path for page in load_set(options.data, limit=options.images)]
-    for models in options.models.split(","):
-        print(compare(models, paths, options.threads, options.rounds), flush=True)
+    for preset in options.presets.split(","):
+        print(compare(preset, paths, options.threads, options.rounds), flush=True)
 
 
 if __name__ == "__main__":
