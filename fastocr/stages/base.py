@@ -75,7 +75,8 @@ class Detections:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a recognizer reads from one crop; its confidence is the mean probability of what the network emitted."""
+    """What a recognizer reads from one crop; its confidence is the mean probability of what the network emitted, of a
+    line read twice less by what the first reading had otherwise."""
 
     text: str
     confidence: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
@@ -21,6 +21,8 @@ __all__ = ["Cascade", "doubtful"]
 LIKELY = 0.7
 # Distance of neighbours in heights of their line.  In one word of a hundred they stand further apart than this.
 APART = 0.7
+# What a wholly different and wholly sure first reading takes from the second's confidence.
+WITNESS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,28 @@ class Cascade:
 
     def read(self, crop: Image, trip: Trip) -> Reading:
         reading = self.first.read(crop, trip)
-        again = doubtful(reading, proportions(crop), trip.settings.reread_below)
-        return self.second.read(crop, trip) if again else reading
+        if not doubtful(reading, proportions(crop), trip.settings.reread_below):
+            return reading
+        return confirmed(self.second.read(crop, trip), reading)
+
+
+def confirmed(reading: Reading, first: Reading) -> Reading:
+    """The second reading; its confidence is less by what the first one, as sure as it was, read otherwise.  Of lines
+    read twice, those on which the two differ hold most of the errors."""
+    texts = ["".join(each.text.split()) for each in (reading, first)]
+    longest = max(len(text) for text in texts)
+    if texts[0] == texts[1] or not longest:
+        return reading
+    before = shared_start(*texts)
+    behind = shared_start(*(text[before:][::-1] for text in texts))
+    differing = 1 - (before + behind) / longest
+    return replace(reading, confidence=reading.confidence * (1 - WITNESS * first.confidence * differing))
+
+
+def shared_start(one: str, other: str) -> int:
+    """How many characters the two begin with alike."""
+    alike = min(len(one), len(other))
+    return next((k for k in range(alike) if one[k] != other[k]), alike)
 
 
 def doubtful(reading: Reading, shape: float, below: float) -> bool:

@@ -14,7 +14,7 @@ from fastocr.errors import ArgumentError
 from fastocr.results import Character
 from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
-from fastocr.stages.cascade import Cascade
+from fastocr.stages.cascade import Cascade, confirmed
 
 
 def line(text: str, probabilities: Sequence[float], confidence: float, pitch: float = 0.1) -> Reading:
@@ -69,7 +69,7 @@ def test_what_is_doubtful_is_read_by_the_second(first: Reading, again: bool) -> 
     trip = Trip(Settings(reread_below=0.95))
     crop = np.zeros((10, 40, 3), np.uint8)
     read = Cascade(*anyone, Workers(1)).recognize([crop], trip)
-    assert read == [SECOND if again else first]
+    assert [each.text for each in read] == ["b" if again else first.text]
     assert fast.asked == [(10, 40, 3)]
     assert accurate.asked == ([(10, 40, 3)] if again else [])
 
@@ -88,3 +88,22 @@ def test_a_charset_goes_to_who_knows_it() -> None:
     assert (len(fast.asked), len(accurate.asked)) == (1, 1)
     with pytest.raises(ArgumentError, match="does not know"):
         cascade.recognize(crops, Trip(Settings(charset="abc")))
+
+
+@pytest.mark.parametrize(
+    ("first", "confidence"),
+    [
+        (line("abcd", [1.0] * 4, 0.9), 0.8),
+        (line("ab cd", [1.0] * 5, 0.9), 0.8),  # spaces are no other text
+        (line("abxd", [1.0] * 4, 0.5), 0.8 * (1 - 0.2 * 0.5 / 4)),
+        (line("axxd", [1.0] * 4, 1.0), 0.8 * (1 - 0.2 * 0.5)),
+        (line("abcde", [1.0] * 5, 1.0), 0.8 * (1 - 0.2 / 5)),
+        (line("xyz", [1.0] * 3, 1.0), 0.8 * (1 - 0.2)),
+        (line("", [], 0.0), 0.8),
+    ],
+)
+def test_a_first_reading_that_differs_lowers_the_confidence(first: Reading, confidence: float) -> None:
+    second = line("abcd", [0.8] * 4, 0.8)
+    found = confirmed(second, first)
+    assert (found.text, found.characters) == (second.text, second.characters)
+    assert found.confidence == pytest.approx(confidence)
