@@ -1,6 +1,6 @@
 """The whole table of accuracy: our engine and its peers on every set, with intervals, and the confidence's worth.
 
-    python bench/accuracy.py --saved DIR [--run] [--ours fastocr-small] [--peers faster-paddle-small,rapidocr-small]
+    python bench/accuracy.py --saved DIR [--run] [--ours fastocr-accurate] [--peers faster-paddle-small,rapidocr-small]
 
 DIR holds answers as `peers.py --save` writes them (SET.ENGINE.jsonl); --run first reads with the engines whose answers
 are missing and keeps them there.  `difference` is ours minus that of the better peer (the lower e2e_cer), in points,
@@ -133,7 +133,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--saved", type=Path, required=True, metavar="DIR")
     parser.add_argument("--run", action="store_true", help="read with the engines whose answers are missing")
-    parser.add_argument("--ours", default="fastocr-small")
+    parser.add_argument("--ours", default="fastocr-accurate")
     parser.add_argument("--peers", default="faster-paddle-small,rapidocr-small")
     parser.add_argument("--root", type=Path, default=DEFAULT_ROOT, help="folder of the sets")
     parser.add_argument("--sets", default=",".join(ACCURACY_SETS))

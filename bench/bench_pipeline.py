@@ -26,8 +26,8 @@ from fastocr._opencv import cv2
 
 THREADS = 2
 ROUNDS = 10
-MODELS = ("ppocrv6-small", "ppocrv6-tiny")
-KERNELS = ("fastocr-small", "fastocr-small-python")
+PRESETS = ("accurate", "balanced", "fast")
+KERNELS = ("fastocr-accurate", "fastocr-accurate-python")
 
 
 @pytest.fixture(scope="module")
@@ -42,19 +42,19 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("models", MODELS)
-def test_stages(models: str, page: Path, benchmark: Any, show: Callable[[str], None]) -> None:
+@pytest.mark.parametrize("preset", PRESETS)
+def test_stages(preset: str, page: Path, benchmark: Any, show: Callable[[str], None]) -> None:
     """Every stage's milliseconds, and the wall against the networks' own time."""
     from fastocr import OCR
 
     timings: list[Mapping[str, float]] = []
-    with OCR(models=models, threads=THREADS) as ocr:
+    with OCR(preset=preset, threads=THREADS) as ocr:
         first = ocr.read(page)
         benchmark.group = "whole page"
         benchmark.pedantic(lambda: timings.append(ocr.read(page).timings), rounds=ROUNDS)
     spent = split(timings, THREADS)
     benchmark.extra_info.update(means(timings), glue=spent.glue, ratio=spent.ratio, lines=len(first.lines))
-    rows = [f"\n{models}, {page.name}, {len(first.lines)} lines, {THREADS} threads, mean ms of {len(timings)} readings"]
+    rows = [f"\n{preset}, {page.name}, {len(first.lines)} lines, {THREADS} threads, mean ms of {len(timings)} readings"]
     rows += [f"  {name:18} {value:9.2f}" for name, value in means(timings).items()]
     rows.append(f"  {'glue':18} {spent.glue:9.2f}   wall is {spent.ratio:.3f} x (detect + recognizer runs / {THREADS})")
     show("\n".join(rows))

@@ -64,7 +64,7 @@ def _tiers(name: str, environment: str, tiers: Sequence[str], *more: str, adapte
 _ALL = [
     *_tiers("fastocr", OWN, ("fast", "balanced", "accurate", "small", "tiny", "v5")),
     *_tiers("fastocr-openvino", OWN, ("fast", "balanced", "accurate", "small", "tiny"), "--backend", "openvino"),
-    Spec("fastocr-small-python", "fastocr", OWN, ("--models", "small"), variables={"FASTOCR_KERNELS": "python"}),
+    Spec("fastocr-accurate-python", "fastocr", OWN, ("--models", "accurate"), variables={"FASTOCR_KERNELS": "python"}),
     *_tiers("faster-paddle", "faster_paddle", ("small", "tiny")),
     *_tiers("rapidocr", "rapidocr", ("small", "tiny", "v5")),
     *_tiers("rapidocrlite", "rapidocrlite", ("small", "tiny")),

@@ -1,6 +1,6 @@
 """Resident memory after 100 and after 300 images of random sizes, each engine in a fresh process of its own.
 
-    python bench/memory.py [--engines fastocr-small,faster-paddle-small,rapidocr-small] [--at 100,300]
+    python bench/memory.py [--engines fastocr-accurate,faster-paddle-small] [--at 100,300]
 
 The images are drawn (seed 0), the same ones for every engine.  `growth` is the last figure over the first.
 """
@@ -47,7 +47,7 @@ def follow(spec: Spec, paths: Sequence[Path], marks: Sequence[int], threads: int
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engines", default="fastocr-small,faster-paddle-small,rapidocr-small")
+    parser.add_argument("--engines", default="fastocr-accurate,fastocr-fast,faster-paddle-small")
     parser.add_argument("--at", default="100,300", help="after how many images to look, with commas between")
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()

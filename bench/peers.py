@@ -140,7 +140,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", action="append", required=True, type=Path, metavar="DIR", help="a set; repeatable")
     parser.add_argument(
         "--engines",
-        default="fastocr-small,faster-paddle-small,rapidocr-small",
+        default="fastocr-accurate,fastocr-balanced,fastocr-fast,faster-paddle-small,rapidocr-small",
         help=f"names with commas between; there are {', '.join(ENGINES)}",
     )
     parser.add_argument("--variant", action="append", default=[], metavar="NAME=ENGINE{JSON}")

@@ -115,7 +115,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("image", type=Path)
     parser.add_argument(
-        "--engines", default="fastocr-small,fastocr-tiny,faster-paddle-small,rapidocr-small,paddleocr-small"
+        "--engines", default="fastocr-accurate,fastocr-fast,faster-paddle-small,rapidocr-small,paddleocr-small"
     )
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()

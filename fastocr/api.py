@@ -6,7 +6,7 @@ import dataclasses
 import os
 import threading
 import weakref
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Self, Unpack
@@ -73,6 +73,9 @@ class OCR:
         Settings().replace(options)  # a bad value is refused before anything is fetched
         resolve_threads(threads)
         resolve_backend(backend)
+        check_stages({"detect": (detector,), "recognize": (recognizer,), "__call__": (preprocess, postprocess)})
+        if not isinstance(limits, images.Limits):
+            raise ArgumentError(f"limits must be fastocr.images.Limits(...), not {limits!r}")
         if detector is not None and not (det is None and preprocess is None and postprocess is None):
             raise ArgumentError("a detector replaces det, preprocess and postprocess: give either it or them")
         if recognizer is not None and not (rec is None and dictionary is None):
@@ -225,6 +228,15 @@ class OCR:
         is dropped at the next call, when the runtime has had its turn after the fork as well."""
         self._lock = threading.Lock()
         self._stale = True
+
+
+def check_stages(stages: Mapping[str, Sequence[object]]) -> None:
+    """Raises ArgumentError for a stage of the caller's that lacks the method by which it is asked."""
+    for method, stage in ((method, stage) for method, given in stages.items() for stage in given):
+        if stage is not None and not callable(getattr(stage, method, None)):
+            raise ArgumentError(
+                f"{stage!r} cannot be a stage: it has no method {method} (fastocr.stages.base has the protocols)"
+            )
 
 
 def chosen_preset(name: str | None, models: str | Path | None, *parts: object) -> Preset:

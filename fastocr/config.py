@@ -7,6 +7,7 @@ options over them, and a call's options lie over those for that call alone.
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -98,8 +99,13 @@ class Settings:
         """These settings with `options` laid over them; raises ArgumentError for an unknown name or a bad value."""
         unknown = sorted(set(options) - {field.name for field in dataclasses.fields(self)})
         if unknown:
-            names = ", ".join(field.name for field in dataclasses.fields(self))
-            raise ArgumentError(f"unknown option {unknown[0]!r}; the options are {names}")
+            names = [field.name for field in dataclasses.fields(self)]
+            close = difflib.get_close_matches(unknown[0], [*names, *ARGUMENTS], 1)
+            hint = f": did you mean {close[0]}?" if close else ""
+            raise ArgumentError(
+                f"unknown option {unknown[0]!r}{hint}; the options of a call are {', '.join(names)}, and OCR(...) "
+                f"takes {', '.join(ARGUMENTS)} besides"
+            )
         return dataclasses.replace(self, **options) if options else self
 
 
@@ -126,6 +132,9 @@ def preset(name: str) -> Preset:
         raise ArgumentError(f"preset must be one of {', '.join(PRESETS)}, not {name!r}")
     return PRESETS[name]
 
+
+# What OCR(...) takes beside the options, for messages.
+ARGUMENTS = ("preset", "models", "det", "rec", "dictionary", "lang", "threads", "backend", "limits", "offline")
 
 RANGES: dict[str, tuple[float, float]] = {
     "area": (32 * 32, 4096 * 4096),

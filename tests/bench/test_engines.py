@@ -27,7 +27,7 @@ def test_ours_run_in_this_interpreter_and_peers_in_their_own() -> None:
 def test_the_reference_kernels_are_asked_for_in_one_row_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FASTOCR_KERNELS", "avx2")
     monkeypatch.setenv("PYTHONPATH", "somewhere")
-    assert engines.find("fastocr-small-python").surroundings()["FASTOCR_KERNELS"] == "python"
+    assert engines.find("fastocr-accurate-python").surroundings()["FASTOCR_KERNELS"] == "python"
     assert "FASTOCR_KERNELS" not in engines.find("fastocr-small").surroundings()
     assert engines.find("fastocr-small").surroundings()["PYTHONPATH"] == "somewhere"
     assert "PYTHONPATH" not in engines.find("rapidocr-small").surroundings()

@@ -77,6 +77,13 @@ def test_options_do_not_stick(ocr: OCR, draw: ModuleType) -> None:
 
 def test_unknown_options_are_refused(ocr: OCR) -> None:
     blank = np.full((50, 50), 255, np.uint8)
+    with pytest.raises(ArgumentError, match="unknown option 'treads': did you mean threads"):
+        OCR(treads=2)  # type: ignore[call-arg]
+    with pytest.raises(ArgumentError, match="limits must be"):
+        OCR(limits=5)  # type: ignore[arg-type]
+    for stage in ({"detector": 5}, {"recognizer": "tiny"}, {"preprocess": 5}, {"postprocess": 5}):
+        with pytest.raises(ArgumentError, match="cannot be a stage: it has no method"):
+            OCR(**stage)
     with pytest.raises(ArgumentError, match="unknown option 'min_score'"):
         ocr.read(blank, min_score=1)  # type: ignore[call-arg]
     with pytest.raises(ArgumentError, match="unclip"):
