@@ -67,7 +67,7 @@ def table(all_points: Sequence[Point]) -> list[str]:
 
 
 def plot(all_points: Sequence[Point], title: str, path: Path) -> None:
-    """Time (logarithmic) to the right, error upwards: better is left and below."""
+    """Time to the right, error upwards, both logarithmic: better is left and below."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -79,9 +79,15 @@ def plot(all_points: Sequence[Point], title: str, path: Path) -> None:
         axes.scatter([point.ms for point in chosen], [100 * point.e2e_cer for point in chosen], marker=marker, c=colour)
     for point in all_points:
         where = (point.ms, 100 * point.e2e_cer)
-        weight = "bold" if point.own else "normal"
-        axes.annotate(point.engine, where, xytext=(6, 4), textcoords="offset points", fontsize=8, fontweight=weight)
+        side = {"ha": "right", "va": "top", "fontweight": "bold"} if point.own else {"ha": "left", "va": "bottom"}
+        axes.annotate(point.engine, where, xytext=(0, 0), textcoords="offset points", fontsize=8, rotation=35, **side)
+    axes.margins(0.2)
     axes.set_xscale("log")
+    axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter("")
+    axes.yaxis.set_minor_formatter("{x:g}")
     axes.set_xlabel("milliseconds a page, warmed")
     axes.set_ylabel("character error, % (e2e_cer)")
     axes.set_title(title, fontsize=10)
