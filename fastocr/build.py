@@ -91,8 +91,11 @@ class Loader:
         return DBDetector(self.session(model, threads), self.workers, preprocess, postprocess, threads, sizing)
 
     def recognizer(self, model: Model, reread: Model | None) -> Recognizer:
-        first = self.one_recognizer(model)
-        return first if reread is None else Cascade(first, self.one_recognizer(reread), self.workers)
+        if reread is None:
+            return self.one_recognizer(model)
+        with ThreadPoolExecutor(1, "fastocr-load") as beside:
+            second = beside.submit(self.one_recognizer, reread)
+            return Cascade(self.one_recognizer(model), second.result(), self.workers)
 
     def one_recognizer(self, model: Model) -> CTCRecognizer | SlicedRecognizer:
         """With a charset of the engine's own, a network of few classes, where the backend can make one."""

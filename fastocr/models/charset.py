@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from fastocr.errors import ModelError
@@ -12,6 +13,7 @@ BLANK = ""
 SPACE = " "
 
 
+@functools.lru_cache(maxsize=4)  # opening a model asks twice, and 18,000 lines take milliseconds
 def parse_charset(data: bytes, source: str) -> tuple[str, ...]:
     """The entries of a dictionary, one a line, in order.
 

@@ -6,6 +6,7 @@ nodes are skipped by their length, so a file of any size is read in about a mill
 
 from __future__ import annotations
 
+import functools
 import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -44,6 +45,16 @@ class OnnxHeader:
 
 def read_header(path: Path) -> OnnxHeader:
     """The header of the ONNX file at ``path``; ModelError where it is missing or no ONNX model."""
+    try:
+        stat = path.stat()
+    except OSError as error:
+        raise ModelError(f"the model {path} cannot be read: {error.strerror}") from error
+    return _read_header(path, (stat.st_size, stat.st_mtime_ns, stat.st_ino))
+
+
+@functools.lru_cache(maxsize=8)  # opening a model asks several times
+def _read_header(path: Path, state: tuple[int, ...]) -> OnnxHeader:
+    """The header of the file that is in that state."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             header = _model(data)
