@@ -135,8 +135,8 @@ class OCR:
         cancel: CancelToken | None = None,
         **options: Unpack[Options],
     ) -> Generator[ReadResult]:
-        """The results of many images, in their order, as a generator; several are read side by side, so it is faster
-        than `read` in a loop, and gives the same pages.
+        """The results of many images, in their order, as a generator; several are read side by side, and the pages
+        are those of `read` in a loop.
 
         sources: any iterable of what `read` takes; it is consumed as the results are, a few sources ahead.  One that
         cannot be read gives a result with its error, and the others go on.
