@@ -117,7 +117,8 @@ class Preset:
     options: Options
 
 
-# The numbers come out of bench/tune.py, from the even positions by name of all sets together.
+# Chosen on the even positions by name of all sets (docs/benchmarks.md); `bench/tune.py --option
+# reread_below=...` shows the curve.
 PRESETS: Mapping[str, Preset] = {
     "fast": Preset("ppocrv6-tiny", {"letter_height": 7.0}),
     "balanced": Preset("ppocrv6-cascade-light", {"reread_below": 0.95}),
