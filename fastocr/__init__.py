@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fastocr.results import Character as Character
     from fastocr.results import Line as Line
     from fastocr.results import Page as Page
+    from fastocr.results import Word as Word
     from fastocr.runtime.base import CancelToken as CancelToken
     from fastocr.stages.base import Reading as Reading
 
@@ -40,6 +41,7 @@ _HOMES = {
     "ReadResult": "many",
     "Reading": "stages.base",
     "Settings": "config",
+    "Word": "results",
     "implementation": "kernels",
 }
 
@@ -53,6 +55,7 @@ __all__ = [
     "ReadResult",
     "Reading",
     "Settings",
+    "Word",
     "__version__",
     "doctor",
     "errors",

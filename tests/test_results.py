@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastocr.errors import ArgumentError
-from fastocr.formats import FORMATS
-from fastocr.results import SCHEMA, Character, Line, Page
+from fastocr.formats import FORMATS, WriteOptions, rendered
+from fastocr.results import SCHEMA, Character, Line, Page, Sheet, Source, Word
 
 QUAD = ((10.0, 20.0), (50.0, 20.0), (50.0, 30.0), (10.0, 30.0))
 
@@ -121,17 +121,22 @@ def test_crop_without_an_image_or_with_another_says_so() -> None:
 
 
 def test_the_json_form_is_what_it_says() -> None:
-    data = page(["ab"]).to_dict()
+    made = page(["ab"])
+    made = dataclasses.replace(made, lines=(dataclasses.replace(made.lines[0], words=(Word("ab", 0.9, QUAD),)),))
+    data = made.to_dict()
     assert data["schema"] == SCHEMA == "fastocr.page/1"
     assert data["text"] == "ab"
-    assert data["rows"] == [[0]]
+    assert data["rows"] == data["paragraphs"] == data["blocks"] == [[0]]
+    assert (data["orientation"], data["number"], data["page_count"], data["dpi"]) == (0, 1, 1, None)
     assert data["lines"] == [
         {
             "text": "ab",
             "confidence": 0.9,
             "detection_score": 1.0,
+            "direction": "ltr",
             "bounding_box": [[10.0, 20.0], [50.0, 20.0], [50.0, 30.0], [10.0, 30.0]],
             "rect": {"x": 10.0, "y": 20.0, "width": 40.0, "height": 10.0},
+            "words": [{"text": "ab", "confidence": 0.9, "bounding_box": [list(point) for point in QUAD]}],
             "characters": [
                 {"text": "a", "probability": 0.9, "span": [0.0, 0.5]},
                 {"text": "b", "probability": 0.9, "span": [0.5, 1.0]},
@@ -144,28 +149,44 @@ numbers = st.floats(0, 1)
 coordinates = st.floats(-1e6, 1e6)
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 characters = st.builds(Character, words, numbers, st.tuples(numbers, numbers))
+quads = st.tuples(*[st.tuples(coordinates, coordinates)] * 4)
 lines = st.builds(
     Line,
     words,
     numbers,
-    st.tuples(*[st.tuples(coordinates, coordinates)] * 4),
+    quads,
     st.lists(characters, max_size=3).map(tuple),
     numbers,
+    st.lists(st.builds(Word, words, numbers, quads), max_size=3).map(tuple),
+    st.sampled_from(["ltr", "rtl", "ttb"]),
 )
+
+
+@st.composite
+def partitions(draw: st.DrawFn, count: int) -> tuple[tuple[int, ...], ...]:
+    parts: list[list[int]] = []
+    for index in range(count):
+        if parts and draw(st.booleans()):
+            parts[-1].append(index)
+        else:
+            parts.append([index])
+    return tuple(map(tuple, parts))
 
 
 @st.composite
 def pages(draw: st.DrawFn) -> Page:
     made = draw(st.lists(lines, max_size=4))
-    rows: list[list[int]] = []
-    for index in range(len(made)):
-        if rows and draw(st.booleans()):
-            rows[-1].append(index)
-        else:
-            rows.append([index])
+    rows = draw(partitions(len(made)))
+    paragraphs = draw(partitions(len(rows)))
     return Page(
         lines=tuple(made),
-        rows=tuple(map(tuple, rows)),
+        rows=rows,
+        paragraphs=paragraphs,
+        blocks=draw(partitions(len(paragraphs))),
+        layout_text=draw(words),
+        orientation=draw(st.sampled_from([0, 90, 180, 270])),
+        number=draw(st.integers(1, 9)),
+        dpi=draw(st.none() | st.floats(1, 9999)),
         width=draw(st.integers(1, 99999)),
         height=draw(st.integers(1, 99999)),
         models=draw(words),
@@ -189,8 +210,8 @@ def test_json_and_back_gives_an_equal_page(made: Page) -> None:
 @given(pages())
 def test_writers_give_equal_bytes_for_equal_pages(made: Page) -> None:
     other = Page.from_dict(made.to_dict())
-    for form in FORMATS.values():
-        assert form.write(made, "a") == form.write(other, "a")
+    for name in FORMATS:
+        assert written(name, made) == written(name, other)
 
 
 DAMAGE: list[tuple[str, Any]] = [
@@ -259,7 +280,11 @@ def test_what_is_no_object_is_refused(data: Any) -> None:
 
 
 def test_keys_of_later_versions_are_ignored() -> None:
-    assert Page.from_dict(FULL.to_dict() | {"source": "a.png", "blocks": []}) == FULL
+    assert Page.from_dict(FULL.to_dict() | {"source": "a.png", "regions": []}) == FULL
+
+
+def written(name: str, made: Page, source: str = "a", **options: Any) -> bytes:
+    return rendered(FORMATS[name], [Sheet(made, Source(source))], WriteOptions(**options))
 
 
 HOSTILE = ['a < b & "c"', "tab\tnew\nline", "nul\x00 esc\x1b", "\ud800", "\ufffe", "e\u0301", "\u2028\x85", "\udc80x"]
@@ -269,7 +294,7 @@ def test_writers_take_hostile_text_and_scores_that_are_no_numbers() -> None:
     odd = [Line(text, math.nan, QUAD, (Character(text, math.inf, (-math.inf, 1.0)),), -math.inf) for text in HOSTILE]
     made = page()
     made = dataclasses.replace(made, lines=tuple(odd), rows=tuple((k,) for k in range(len(odd))))
-    data = FORMATS["json"].write(made, 'a&b<"\udcff\n.png')
+    data = written("json", made, 'a&b<"\udcff\n.png')
     assert data.count(b"\n") == 1
     assert data.endswith(b"\n")
     assert len(data.decode().splitlines()) == 1
@@ -283,18 +308,32 @@ def test_writers_take_hostile_text_and_scores_that_are_no_numbers() -> None:
     assert {entry["confidence"] for entry in read["lines"]} == {0.0}
     assert read["source"] == 'a&b<"\ufffd\n.png'
     assert Page.from_dict(read).text == "\n".join(repaired)
-    assert FORMATS["text"].write(made, "a").decode() == "\n".join(repaired) + "\n"
+    assert written("text", made).decode() == "\n".join(repaired) + "\n"
 
 
 def test_writers_of_an_empty_page() -> None:
-    assert FORMATS["text"].write(EMPTY, "a") == b""
-    assert Page.from_dict(json.loads(FORMATS["json"].write(EMPTY, "a"))) == EMPTY
+    assert written("text", EMPTY) == b""
+    assert rendered(FORMATS["text"], [Sheet(EMPTY, Source("a")), Sheet(FULL, Source("a"))], WriteOptions())[:1] == b"\f"
+    assert Page.from_dict(json.loads(written("json", EMPTY))) == EMPTY
 
 
 def test_json_has_timings_only_when_asked() -> None:
     timed = dataclasses.replace(FULL, timings={"detect": 1.5})
-    assert "timings" not in json.loads(FORMATS["json"].write(timed, "a"))
-    assert json.loads(FORMATS["json"].write(timed, "a", timings=True))["timings"] == {"detect": 1.5}
+    assert "timings" not in json.loads(written("json", timed))
+    assert json.loads(written("json", timed, timings=True))["timings"] == {"detect": 1.5}
+
+
+def test_rows_paragraphs_and_blocks_nest() -> None:
+    plain = page(["a", "b"], ["c"], ["d"])
+    assert (plain.paragraphs, plain.blocks) == (((0, 1, 2),), ((0,),))
+    parted = dataclasses.replace(plain, paragraphs=((0,), (1, 2)), blocks=((0,), (1,)))
+    assert Page.from_dict(parted.to_dict()) == parted
+    assert parted.text == "a b\nc\nd"
+    for wrong in ({"paragraphs": ((0,), (2, 1))}, {"blocks": ((1,),)}, {"paragraphs": ((0, 1, 2), ())}):
+        with pytest.raises(ArgumentError, match=next(iter(wrong))):
+            dataclasses.replace(plain, **wrong)
+    with pytest.raises(ArgumentError, match="orientation"):
+        dataclasses.replace(plain, orientation=45)
 
 
 def test_repr_leaves_the_characters_out() -> None:

@@ -92,7 +92,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
-    from fastocr.formats import FORMATS
+    from fastocr.formats import FORMATS, WriteOptions, rendered
+    from fastocr.results import Sheet, Source
 
     form = FORMATS[args.format]
     files = output_names(args.images, args.out, form.suffix) if args.out is not None else None
@@ -101,7 +102,7 @@ def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
     for number, source in enumerate(args.images):
         try:
             page = ocr.read(_open(source))
-            data = form.write(page, source, timings=args.timings)
+            data = rendered(form, [Sheet(page, Source(source))], WriteOptions(args.timings))
             if files is not None:
                 write_file(files[number], data)
         except Exception as error:  # one bad input does not end the batch

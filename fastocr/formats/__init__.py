@@ -1,34 +1,24 @@
-"""The writers: a page to the bytes of a file, by the format's name."""
+"""The writers: pages to the bytes of a file, by the format's name."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+import io
+from collections.abc import Iterable
 
 from fastocr.formats import json, text
-from fastocr.results import Page
+from fastocr.formats.base import Format, WriteOptions, Writer
+from fastocr.results import Sheet
 
-__all__ = ["FORMATS", "Format", "Writer"]
-
-
-class Writer(Protocol):
-    """Bytes of one page; ``source`` names what was read, ``timings`` asks for the stages' times where they fit.
-
-    Equal pages of equal sources give equal bytes, unless timings are asked for.
-    """
-
-    def __call__(self, page: Page, source: str, *, timings: bool = False) -> bytes: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A writer and the suffix of its files."""
-
-    suffix: str
-    write: Writer
-
+__all__ = ["FORMATS", "Format", "WriteOptions", "Writer", "rendered"]
 
 FORMATS = {
-    "json": Format(".json", json.write),
-    "text": Format(".txt", text.write),
+    "json": Format(".json", json.write, "one object a page, on one line each"),
+    "text": Format(".txt", text.write, "a row a line, a form feed between pages"),
 }
+
+
+def rendered(form: Format, sheets: Iterable[Sheet], options: WriteOptions) -> bytes:
+    """The whole file."""
+    out = io.BytesIO()
+    form.write(sheets, out, options)
+    return out.getvalue()

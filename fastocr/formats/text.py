@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from fastocr.formats.base import WriteOptions
 from fastocr.formats.unicode import well_formed
-from fastocr.results import Page
+from fastocr.results import Sheet
 
 __all__ = ["write"]
 
 
-def write(page: Page, source: str, *, timings: bool = False) -> bytes:
-    """The page's text in UTF-8, each row ended by a line feed; no bytes for an empty page.
-
-    Neither ``source`` nor ``timings`` has a place in plain text.
-    """
-    text = well_formed(page.text)
-    return f"{text}\n".encode() if text else b""
+def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None:
+    """The pages' text in UTF-8, each row ended by a line feed, a form feed before each page but the first; no bytes for
+    an empty page."""
+    for number, sheet in enumerate(sheets):
+        text = well_formed(sheet.page.text)
+        out.write(b"\f" * (number > 0) + (f"{text}\n".encode() if text else b""))
