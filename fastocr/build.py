@@ -58,8 +58,7 @@ class Plan:
     @property
     def settings(self) -> Settings:
         """The defaults, under what the models' rows state, under the preset, under the options."""
-        det, rec = self.models.det, self.models.rec
-        settings = Settings() if rec is None else Settings(width_factor=rec.width_factor)
+        det, settings = self.models.det, Settings()
         if det is not None and det.thresholds is not None:
             stated = dataclasses.asdict(det.thresholds)
             settings = dataclasses.replace(settings, max_area=stated.pop("area"), **stated)
@@ -120,6 +119,8 @@ class Loader:
             height=model.bounds["height"][0],
             min_width=least,
             max_width=most,
+            width_factor=model.width_factor,
+            rtl=model.direction == "rtl",
             few_widths=self.backend.few_shapes,
         )
 

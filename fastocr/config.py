@@ -31,7 +31,7 @@ class Options(TypedDict, total=False):
     box_threshold: float
     unclip: float
     box_margin: float
-    width_factor: float
+    width_factor: float | None
     reread_below: float
     space_threshold: float
     orientation: Orientation
@@ -54,8 +54,9 @@ class Settings:
     box_threshold: mean probability that a box needs.
     unclip: how far a box is grown, as area x unclip / perimeter (DB, arXiv:1911.08947).
     box_margin: pixels of the image added around each grown box.
-    width_factor: the recognizer's width of a long line, as a multiple of what keeps its proportions.  A line of up to
-        320 pixels at the network's height is never narrowed, and no longer line to less than that.
+    width_factor: the recognizer's width of a long line, as a multiple of what keeps its proportions; None for that of
+        its model.  A line of up to 320 pixels at the network's height is never narrowed, and no longer line to less
+        than that.
     reread_below: confidence below which the second recognizer, where there is one, reads a line again, as it does where
         a single character is not likely or letters stand apart; 0 for never.
     space_threshold: probability of the space class, at a step between two characters, from which a space is put there.
@@ -73,7 +74,7 @@ class Settings:
     box_threshold: float = 0.45
     unclip: float = 1.5
     box_margin: float = 0.0
-    width_factor: float = 1.0
+    width_factor: float | None = None
     reread_below: float = 0.97
     space_threshold: float = 0.15
     orientation: Orientation = "off"
@@ -84,7 +85,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
             value: Any = getattr(self, name)
-            if value is None and name == "area":
+            if value is None and name in ("area", "width_factor"):
                 continue
             is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
             if not is_number or not low <= value <= high:

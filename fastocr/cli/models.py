@@ -165,7 +165,9 @@ def _open() -> tuple[Store, Registry]:
 
 
 def _size(files: Sequence[FileRow]) -> str:
-    return f"{sum(file.size for file in files) / 1e6:.1f}"
+    """Megabytes, "?" where the registry does not state them."""
+    sizes = [file.size for file in files if file.size is not None]
+    return f"{sum(sizes) / 1e6:.1f}" if len(sizes) == len(files) else "?"
 
 
 def _here(files: Sequence[FileRow], here: dict[str, bool]) -> str:

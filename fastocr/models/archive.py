@@ -12,7 +12,7 @@ from http.client import PARTIAL_CONTENT, HTTPException, HTTPResponse
 from pathlib import Path
 
 from fastocr.errors import DownloadError
-from fastocr.models.http import CHUNK, Http, NoRangesError, redact
+from fastocr.models.http import CHUNK, MOST_UNSTATED, Http, NoRangesError, redact
 
 __all__ = ["Slot", "extract", "inflate", "locate"]
 
@@ -24,18 +24,21 @@ OVERHEAD = 1 << 17  # of a slot beside its data: header, name, extra field, desc
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a member lies in its archive: bytes start..start+length hold its local header and its data."""
+    """Where a member of ``size`` bytes lies in its archive: bytes start..start+length hold its local header and its
+    data."""
 
     start: int
     length: int
+    size: int
     compressed: int
     method: int
 
 
-def locate(http: Http, url: str, member: str, size: int) -> Slot:
+def locate(http: Http, url: str, member: str, size: int | None) -> Slot:
     """The slot of ``member`` in the archive at ``url``, from the archive's directory alone.
 
-    NoRangesError where the server has no ranges; DownloadError where there is no such member of ``size`` bytes.
+    NoRangesError where the server has no ranges; DownloadError where there is no such member of ``size`` bytes (None:
+    of MOST_UNSTATED at most).
     """
     remote = _RemoteFile(http, url)
     try:
@@ -45,29 +48,32 @@ def locate(http: Http, url: str, member: str, size: int) -> Slot:
             end = min([archive.start_dir, *starts])
     except zipfile.BadZipFile as error:
         raise DownloadError(f"{redact(url)}: not a wheel") from error
-    slot = Slot(info.header_offset, end - info.header_offset, info.compress_size, info.compress_type)
-    if slot.compressed > size + OVERHEAD or slot.length > slot.compressed + OVERHEAD:
-        raise DownloadError(f"{redact(url)}: {member} takes more room than a file of {size} bytes can")
+    start = info.header_offset
+    slot = Slot(start, end - start, info.file_size, info.compress_size, info.compress_type)
+    if slot.compressed > slot.size + OVERHEAD or slot.length > slot.compressed + OVERHEAD:
+        raise DownloadError(f"{redact(url)}: {member} takes more room than a file of {slot.size} bytes can")
     return slot
 
 
-def extract(archive: Path, member: str, size: int, target: Path) -> None:
-    """Write ``member`` of the archive at ``archive`` to ``target``: exactly ``size`` bytes, else DownloadError."""
+def extract(archive: Path, member: str, size: int | None, target: Path) -> None:
+    """Write ``member`` of the archive at ``archive`` to ``target``: exactly ``size`` bytes (None: as many as the
+    archive states, MOST_UNSTATED at most), else DownloadError."""
     try:
         with zipfile.ZipFile(archive) as opened, target.open("wb") as file:
             info = _member(opened, member, size, archive.name)
             with opened.open(info) as source:
                 done = 0
-                while data := source.read(min(CHUNK, size - done)):
+                while data := source.read(min(CHUNK, info.file_size - done)):
                     done += file.write(data)
     except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
         raise DownloadError(f"{archive.name}: {member} cannot be read ({error})") from error
-    if done != size:
-        raise DownloadError(f"{archive.name}: {member} ends after {done} of {size} bytes")
+    if done != info.file_size:
+        raise DownloadError(f"{archive.name}: {member} ends after {done} of {info.file_size} bytes")
 
 
-def inflate(part: Path, slot: Slot, size: int, target: Path) -> None:
-    """Write the member whose slot's bytes are in ``part`` to ``target``: exactly ``size`` bytes, else DownloadError."""
+def inflate(part: Path, slot: Slot, target: Path) -> None:
+    """Write the member whose slot's bytes are in ``part`` to ``target``: all of it, else DownloadError."""
+    size = slot.size
     with part.open("rb") as source, target.open("wb") as file:
         head = source.read(LOCAL_HEADER.size)
         signature, name, extra = LOCAL_HEADER.unpack(head) if len(head) == LOCAL_HEADER.size else (b"", 0, 0)
@@ -86,12 +92,14 @@ def inflate(part: Path, slot: Slot, size: int, target: Path) -> None:
         raise DownloadError(f"the archive's member has {done} bytes, {size} are registered")
 
 
-def _member(archive: zipfile.ZipFile, member: str, size: int, source: str) -> zipfile.ZipInfo:
+def _member(archive: zipfile.ZipFile, member: str, size: int | None, source: str) -> zipfile.ZipInfo:
     try:
         info = archive.getinfo(member)
     except KeyError:
         raise DownloadError(f"{source}: it holds no {member}") from None
-    if info.file_size != size:
+    if size is None and info.file_size > MOST_UNSTATED:
+        raise DownloadError(f"{source}: {member} has {info.file_size} bytes, over the limit of {MOST_UNSTATED}")
+    if size not in (None, info.file_size):
         raise DownloadError(f"{source}: {member} has {info.file_size} bytes, {size} are registered")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise DownloadError(f"{source}: {member} is compressed in a way that fastocr does not read")

@@ -21,10 +21,11 @@ from fastocr._version import DISTRIBUTION, __version__
 from fastocr.errors import DownloadError
 from fastocr.models.settings import Settings
 
-__all__ = ["CHUNK", "Http", "NoRangesError", "Report", "redact"]
+__all__ = ["CHUNK", "MOST_UNSTATED", "Http", "NoRangesError", "Report", "redact"]
 
 TRIES = 2  # of a request whose connection broke, or a gateway failed, before any byte came
 CHUNK = 1 << 18
+MOST_UNSTATED = 64 << 20  # bytes of a file whose size the registry does not state
 
 Report = Callable[[int, int], None]
 """Called with the bytes done and the bytes in all (0: unknown)."""

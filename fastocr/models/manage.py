@@ -52,6 +52,6 @@ def _fault(store: Store, file: FileRow, path: Path) -> str:
         size, value = path.stat().st_size, store.digest(path, again=True)
     except OSError as error:
         return f"cannot be read ({error.strerror})"
-    if size != file.size:
+    if file.size not in (None, size):
         return f"has {size} bytes, {file.size} are registered"
     return "" if value == file.sha256 else f"has sha256 {value}, {file.sha256} is registered"

@@ -36,7 +36,9 @@ class Model:
     ``channels[c]`` is the BGR channel that output plane ``c`` takes; the network's input is
     ``float32(value) * scale[c] + bias[c]``.  ``bounds`` gives (least, most) for the axes batch, height and width;
     height and width are multiples of ``step``, their product at most ``max_pixels``.  ``charset`` is the dictionary
-    file of a recognizer, or None where it is embedded in the model's metadata.
+    file of a recognizer, or None where it is embedded in the model's metadata.  ``languages`` are codes, ``scripts``
+    the names of those that are covered whole; ``direction`` is "rtl" where the network names letters from the left
+    that are read from the right.
     """
 
     name: str
@@ -44,7 +46,7 @@ class Model:
     family: str
     path: Path
     sha256: str
-    size: int
+    size: int | None
     channels: tuple[int, ...]
     scale: tuple[float, ...]
     bias: tuple[float, ...]
@@ -57,7 +59,13 @@ class Model:
     thresholds: Thresholds | None = None
     width_factor: float = 1.0
     languages: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    direction: Literal["ltr", "rtl"] = "ltr"
     licence: str = ""
+
+    def covers(self, language: str) -> bool:
+        """Whether it reads this language, or all of this script; upper and lower case are one."""
+        return language.casefold() in map(str.casefold, (*self.languages, *self.scripts))
 
     def characters(self) -> tuple[str, ...]:
         """The dictionary of a recognizer; ModelError where it has none, or one that cannot be read."""

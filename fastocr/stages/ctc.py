@@ -12,18 +12,21 @@ import numpy as np
 from fastocr.kernels import Decoded
 from fastocr.results import Character
 from fastocr.stages.base import Reading
+from fastocr.stages.bidi import logical
 from fastocr.stages.charset import Allowed
 
 __all__ = ["readings"]
 
 
 def readings(
-    decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float, allowed: Allowed | None = None
-) -> list[Reading]:
+    decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float, allowed: Allowed | None = None,
+    rtl: bool = False,
+) -> list[Reading]:  # fmt: skip
     """One reading for each of the batch; `steps` is the number of time steps of a line.  Spaces are put in only where
-    `decoded` holds the space's probabilities."""
+    `decoded` holds the space's probabilities.  With `rtl`, letters that are read from the right are put in the order of
+    reading."""
     rows = range(len(decoded.offsets) - 1)
-    return [reading(decoded, row, classes, steps, space_threshold, allowed) for row in rows]
+    return [reading(decoded, row, classes, steps, space_threshold, allowed, rtl) for row in rows]
 
 
 def reading(
@@ -33,6 +36,7 @@ def reading(
     steps: int,
     space_threshold: float,
     allowed: Allowed | None,
+    rtl: bool,
 ) -> Reading:
     emitted = np.arange(decoded.offsets[row], decoded.offsets[row + 1])
     if allowed is not None:
@@ -52,7 +56,7 @@ def reading(
         if text == " " and k and texts[k - 1] == " ":
             character = wider(characters.pop(), character)
         characters.append(character)
-    kept = composed(strip(characters), allowed)
+    kept = composed(strip(logical(characters) if rtl else characters), allowed)
     confidence = sum(probability) / len(probability) if kept else 0.0
     return Reading("".join(character.text for character in kept), min(confidence, 1.0), kept)
 
@@ -82,7 +86,7 @@ def composed(characters: Sequence[Character], allowed: Allowed | None = None) ->
             if allowed is not None and not allowed.characters.issuperset(pair):
                 continue
             base = joined.pop()
-            span = (base.span[0], character.span[1])
+            span = (min(base.span[0], character.span[0]), max(base.span[1], character.span[1]))
             joined.append(Character(pair, min(base.probability, character.probability), span))
         else:
             joined.append(character if text == character.text else replace(character, text=text))

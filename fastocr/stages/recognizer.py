@@ -38,6 +38,8 @@ class CTCRecognizer:
     classes: text of each class, "" for blank at 0, " " last.  height: of the network's input.
     min_width, max_width: the widths that the network takes; a longer line is read in pieces, or squeezed into the last
         where even pieces are longer.
+    width_factor: that of the model, for settings that state none.
+    rtl: whether the network names letters from the left that are read from the right.
     few_widths: pads a line to one of a few widths.
     """
 
@@ -50,6 +52,8 @@ class CTCRecognizer:
     height: int
     min_width: int
     max_width: int
+    width_factor: float = 1.0
+    rtl: bool = False
     few_widths: bool = False
     buffers: Buffers = field(default_factory=Buffers)
     charsets: Charsets = field(default_factory=Charsets)
@@ -81,7 +85,8 @@ class CTCRecognizer:
     def read(self, crop: Image, trip: Trip) -> Reading:
         """The reading of one crop."""
         with trip.timed("pack"):
-            width = self.width(crop, trip.settings.width_factor)
+            factor = trip.settings.width_factor
+            width = self.width(crop, self.width_factor if factor is None else factor)
             line = resized(crop, width, self.height)
         allowed = self.allowed(trip.settings)
         parts, steps = [], []
@@ -91,7 +96,7 @@ class CTCRecognizer:
                 steps.append(output.shape[1])
         with trip.timed("decode"):
             decoded = join_decoded(parts, steps)
-            return readings(decoded, self.classes, sum(steps), trip.settings.space_threshold, allowed)[0]
+            return readings(decoded, self.classes, sum(steps), trip.settings.space_threshold, allowed, self.rtl)[0]
 
     def run(self, line: Image, trip: Trip) -> NDArray[np.float32]:
         """The network's output, float32 (1, steps, classes), for a line of its height."""

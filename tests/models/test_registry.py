@@ -44,12 +44,28 @@ def test_what_is_shipped() -> None:
 
 
 @pytest.mark.parametrize("file", builtin().files.values(), ids=lambda file: file.name)
-def test_each_file_has_bytes_hash_licence_and_sources(file) -> None:
-    assert file.size > 0
+def test_each_file_has_hash_licence_and_sources(file) -> None:
+    assert file.size is None or file.size > 0
     assert len(file.sha256) == 64
     assert file.licence == "Apache-2.0"
-    assert file.wheels
+    assert file.wheels or file.urls
+    assert file.size or not file.wheels
     assert all(url.startswith("https://") for url in file.urls)
+
+
+PACKS = {
+    "latin": ("fr", "vi", "latin"), "eslav": ("ru", "uk", "be"), "cyrillic": ("bg", "kk", "Cyrillic"),
+    "korean": ("ko", "hangul"), "arabic": ("ar", "fa", "ur", "arabic"), "devanagari": ("hi", "sa", "devanagari"),
+    "th": ("th", "thai"), "el": ("el", "greek"), "ta": ("ta", "tamil"), "te": ("te", "telugu"), "en": ("en",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_language_packs(name: str) -> None:
+    model = builtin().model(f"ppocrv5-{name}-rec", "rec").model(Path("x"), None)
+    assert all(map(model.covers, PACKS[name]))
+    assert name == "latin" or model.covers("EN"), "the publisher lists English for each but the Latin one"
+    assert (model.direction, model.width_factor, model.charset) == ("rtl" if name == "arabic" else "ltr", 1.0, None)
 
 
 def test_hashes_are_of_different_files() -> None:
