@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -54,7 +55,7 @@ class Cascade:
 
 
 def confirmed(reading: Reading, first: Reading) -> Reading:
-    """The second reading; its confidence is less by what the first one, as sure as it was, read otherwise.  Of lines
+    """The second reading; its confidence is less where the first one, as sure as it was, read otherwise.  Of lines
     read twice, those on which the two differ hold most of the errors."""
     texts = ["".join(each.text.split()) for each in (reading, first)]
     longest = max(len(text) for text in texts)
@@ -63,7 +64,7 @@ def confirmed(reading: Reading, first: Reading) -> Reading:
     before = shared_start(*texts)
     behind = shared_start(*(text[before:][::-1] for text in texts))
     differing = 1 - (before + behind) / longest
-    return replace(reading, confidence=reading.confidence * (1 - WITNESS * first.confidence * differing))
+    return replace(reading, confidence=reading.confidence * (1 - WITNESS * first.confidence * math.sqrt(differing)))
 
 
 def shared_start(one: str, other: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,9 +96,9 @@ def test_a_charset_goes_to_who_knows_it() -> None:
     [
         (line("abcd", [1.0] * 4, 0.9), 0.8),
         (line("ab cd", [1.0] * 5, 0.9), 0.8),  # spaces are no other text
-        (line("abxd", [1.0] * 4, 0.5), 0.8 * (1 - 0.2 * 0.5 / 4)),
-        (line("axxd", [1.0] * 4, 1.0), 0.8 * (1 - 0.2 * 0.5)),
-        (line("abcde", [1.0] * 5, 1.0), 0.8 * (1 - 0.2 / 5)),
+        (line("abxd", [1.0] * 4, 0.5), 0.8 * (1 - 0.2 * 0.5 * math.sqrt(1 / 4))),
+        (line("axxd", [1.0] * 4, 1.0), 0.8 * (1 - 0.2 * math.sqrt(1 / 2))),
+        (line("abcde", [1.0] * 5, 1.0), 0.8 * (1 - 0.2 * math.sqrt(1 / 5))),
         (line("xyz", [1.0] * 3, 1.0), 0.8 * (1 - 0.2)),
         (line("", [], 0.0), 0.8),
     ],
