@@ -54,7 +54,7 @@ class Cascade:
         return confirmed(self.second.read(crop, trip), reading)
 
 
-def confirmed(reading: Reading, first: Reading) -> Reading:
+def confirmed(reading: Reading, first: Reading, witness: float = WITNESS) -> Reading:
     """The second reading; its confidence is less where the first one, as sure as it was, read otherwise.  Of lines
     read twice, those on which the two differ hold most of the errors."""
     texts = ["".join(each.text.split()) for each in (reading, first)]
@@ -64,7 +64,7 @@ def confirmed(reading: Reading, first: Reading) -> Reading:
     before = shared_start(*texts)
     behind = shared_start(*(text[before:][::-1] for text in texts))
     differing = 1 - (before + behind) / longest
-    return replace(reading, confidence=reading.confidence * (1 - WITNESS * first.confidence * math.sqrt(differing)))
+    return replace(reading, confidence=reading.confidence * (1 - witness * first.confidence * math.sqrt(differing)))
 
 
 def shared_start(one: str, other: str) -> int:
@@ -73,16 +73,17 @@ def shared_start(one: str, other: str) -> int:
     return next((k for k in range(alike) if one[k] != other[k]), alike)
 
 
-def doubtful(reading: Reading, shape: float, below: float) -> bool:
+def doubtful(reading: Reading, shape: float, below: float, likely: float = LIKELY, apart: float = APART) -> bool:
     """Whether a line, `shape` times as wide as high, is worth a second reading: its characters' mean probability is
-    below, or one of them, a space that was put in among them, is not likely, or they stand apart and no space was seen.
+    below, or one of them, a space that was put in among them, is not likely, or they stand apart and no space was seen
+    (`bench/doubt.py` chose the measures).
     Of the cheap measures the mean finds most of the lines that two networks read differently for the same cost."""
     if not below:
         return False
     return (
         reading.confidence < below
-        or any(character.probability < LIKELY for character in reading.characters)
-        or spread(reading.characters) * shape > APART
+        or any(character.probability < likely for character in reading.characters)
+        or spread(reading.characters) * shape > apart
     )
 
 
