@@ -294,7 +294,7 @@ def test_writers_take_hostile_text_and_scores_that_are_no_numbers() -> None:
     odd = [Line(text, math.nan, QUAD, (Character(text, math.inf, (-math.inf, 1.0)),), -math.inf) for text in HOSTILE]
     made = page()
     made = dataclasses.replace(made, lines=tuple(odd), rows=tuple((k,) for k in range(len(odd))))
-    data = written("json", made, 'a&b<"\udcff\n.png')
+    data = written("jsonl", made, 'a&b<"\udcff\n.png')
     assert data.count(b"\n") == 1
     assert data.endswith(b"\n")
     assert len(data.decode().splitlines()) == 1
@@ -314,13 +314,13 @@ def test_writers_take_hostile_text_and_scores_that_are_no_numbers() -> None:
 def test_writers_of_an_empty_page() -> None:
     assert written("text", EMPTY) == b""
     assert rendered(FORMATS["text"], [Sheet(EMPTY, Source("a")), Sheet(FULL, Source("a"))], WriteOptions())[:1] == b"\f"
-    assert Page.from_dict(json.loads(written("json", EMPTY))) == EMPTY
+    assert Page.from_dict(json.loads(written("jsonl", EMPTY))) == EMPTY
 
 
 def test_json_has_timings_only_when_asked() -> None:
     timed = dataclasses.replace(FULL, timings={"detect": 1.5})
-    assert "timings" not in json.loads(written("json", timed))
-    assert json.loads(written("json", timed, timings=True))["timings"] == {"detect": 1.5}
+    assert "timings" not in json.loads(written("jsonl", timed))
+    assert json.loads(written("jsonl", timed, timings=True))["timings"] == {"detect": 1.5}
 
 
 def test_rows_paragraphs_and_blocks_nest() -> None:

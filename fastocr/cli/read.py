@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastocr.cli import reader
+from fastocr.cli import reader, shape
 from fastocr.cli.output import complain, emit, one_line, report, write_file
 from fastocr.errors import ArgumentError, InputError, OutputError
 
@@ -26,13 +26,16 @@ Read the text of images.
 
 Results go to stdout in UTF-8, everything else to stderr. As text, the rows of several inputs
 stand under a header each: ==> NAME <==. As JSON, each input is one object on one line, with the
-input's name as "source". With --out each input gets a file of its own in DIR, named after it.
+input's name as "source"; as jsonl, each page is. Formats that cannot follow one another in one
+stream take one input, or --out: there each input gets a file of its own in DIR, named after it,
+and where a file holds one page (page-xml, picture) each page does, as NAME-1 and so on.
 """
 _EPILOG = """\
 examples:
   fastocr read photo.jpg
   curl -s https://example.org/photo.jpg | fastocr read -
-  fastocr read --format json --timings scan.png | jq -r '.lines[].text'
+  fastocr read --format json --timings scan.png | jq -r '.pages[].lines[].text'
+  fastocr read --format hocr letter.png > letter.hocr
   fastocr read --out texts --models ppocrv6-tiny scans/*.png
   fastocr read --det det.onnx --rec rec.onnx --dictionary characters.txt photo.jpg
   fastocr read --charset 0123456789. meter.jpg
@@ -64,8 +67,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="IMAGE",
         help='image file, or "-" for stdin; after "--" names may begin with a dash',
     )
-    add("--format", choices=("text", "json"), default="text", help="form of the results (text)")
-    add("--out", type=Path, metavar="DIR", help="write files here instead of stdout: NAME.txt or NAME.json")
+    shape.add_options(parser)
     reader.add_options(parser)
     add("--timings", action="store_true", help="times by stage: in the JSON, or on stderr beside text")
     add("--quiet", action="store_true", help="no progress and no warnings on stderr")
@@ -96,6 +98,8 @@ def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
     from fastocr.results import Sheet, Source
 
     form = FORMATS[args.format]
+    if args.out is None:
+        shape.check_stdout(form, args.format, len(args.images))
     files = output_names(args.images, args.out, form.suffix) if args.out is not None else None
     first_failure = 0
     begun = False
@@ -110,7 +114,7 @@ def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
             first_failure = first_failure or code
             continue
         if files is None:
-            if args.format == "text" and len(args.images) > 1:
+            if form.joins == "headers" and len(args.images) > 1:
                 data = _header(source, begun) + data
             emit(data)
             begun = True
@@ -137,7 +141,7 @@ def _remark(page: Page, source: str, args: argparse.Namespace) -> None:
     if not args.quiet:
         for warning in page.warnings:
             complain(f"{source}: {warning}")
-    if args.timings and args.format == "text":
+    if args.timings and args.format not in ("json", "jsonl"):
         complain(f"{source}: " + ", ".join(f"{stage} {value:.1f} ms" for stage, value in page.timings.items()))
 
 

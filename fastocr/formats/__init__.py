@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from fastocr.formats import json, text
 from fastocr.formats.base import Format, WriteOptions, Writer
-from fastocr.results import Sheet
+
+if TYPE_CHECKING:
+    from fastocr.results import Sheet
 
 __all__ = ["FORMATS", "Format", "WriteOptions", "Writer", "rendered"]
 
 FORMATS = {
-    "json": Format(".json", json.write, "one object a page, on one line each"),
-    "text": Format(".txt", text.write, "a row a line, a form feed between pages"),
+    "text": Format(".txt", "text", "the rows, a line each", joins="headers"),
+    "layout": Format(".layout.txt", "layout", "text that keeps columns and indentation", joins="headers"),
+    "markdown": Format(".md", "markdown", "paragraphs in Markdown", joins="headers"),
+    "json": Format(".json", "json", "all there is, an input as one object", joins="lines"),
+    "jsonl": Format(".jsonl", "jsonl", "JSON Lines, a page as one object on one line", joins="lines"),
+    "csv": Format(".csv", "csv", "a line of text a row, with its place and box"),
+    "tsv": Format(".tsv", "tsv", "words in the columns of Tesseract"),
+    "hocr": Format(".hocr", "hocr", "hOCR 1.2: HTML with boxes"),
+    "alto": Format(".alto.xml", "alto", "ALTO 4 XML"),
+    "page-xml": Format(".page.xml", "pagexml", "PAGE XML of 2019-07-15", single=True),
+    "coco": Format(".coco.json", "coco", "boxes and texts as annotations of COCO"),
 }
 
 

@@ -1,4 +1,4 @@
-"""JSON: each page as one object on one line, so that several pages make a JSON Lines file."""
+"""JSON: an input as one object, its pages in a list."""
 
 from __future__ import annotations
 
@@ -10,15 +10,26 @@ from fastocr.formats.base import WriteOptions
 from fastocr.formats.unicode import well_formed
 from fastocr.results import Sheet
 
-__all__ = ["write"]
+__all__ = ["DOCUMENT", "encoded", "write"]
+
+DOCUMENT = "fastocr.document/1"
 
 # Valid in JSON, but taken for line ends by some that read JSON Lines.
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None:
-    """``Page.to_dict`` with ``source`` before it, in UTF-8 on one line ended by a line feed."""
-    for sheet in sheets:
-        data: dict[str, Any] = {"source": sheet.source.name, **sheet.page.to_dict(timings=options.timings)}
-        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        out.write(f"{well_formed(text).translate(_LINE_ENDS)}\n".encode())
+    """``{"schema": "fastocr.document/1", "source": ..., "page_count": ..., "pages": [...]}`` on one line ended by a
+    line feed, each page as `Page.to_dict` has it; of the input's ``page_count`` pages those that were read."""
+    for number, sheet in enumerate(sheets):
+        if not number:
+            head = {"schema": DOCUMENT, "source": sheet.source.name, "page_count": sheet.page.page_count}
+            out.write(encoded(head)[:-1] + b',"pages":[')
+        out.write(b"," * (number > 0) + encoded(sheet.page.to_dict(timings=options.timings)))
+    out.write(b"]}\n")
+
+
+def encoded(data: Any) -> bytes:
+    """The value in UTF-8 on one line; its numbers are finite."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return well_formed(text).translate(_LINE_ENDS).encode()

@@ -98,9 +98,9 @@ def test_several_inputs_stand_under_headers(write: Write, capfdbinary: pytest.Ca
     assert capfdbinary.readouterr().out == b"==> a.png <==\none\n\n==> b.png <==\n\n==> c.png <==\nthree\n"
 
 
-def test_json_is_one_object_a_line(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_jsonl_is_one_page_a_line(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     names = [write("a.png", f"{EURO}\nrow"), write("b.png", "")]
-    assert main(["read", "--format", "json", *names]) == 0
+    assert main(["read", "--format", "jsonl", *names]) == 0
     out = capfdbinary.readouterr().out
     first, second = (json.loads(line) for line in out.splitlines())
     assert [first["source"], second["source"]] == names
@@ -114,14 +114,14 @@ def test_equal_input_gives_equal_bytes(write: Write, capfdbinary: pytest.Capture
     name = write("a.png", EURO)
     outputs = set()
     for _ in range(3):
-        assert main(["read", "--format", "json", name]) == 0
+        assert main(["read", "--format", "jsonl", name]) == 0
         outputs.add(capfdbinary.readouterr().out)
     assert len(outputs) == 1
 
 
 def test_a_batch_goes_on_past_what_fails(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     names = [write("good.png", "one"), "missing.png", write("junk.png", b"junk"), write("last.png", "two")]
-    assert main(["read", "--format", "json", *names]) == 3
+    assert main(["read", "--format", "jsonl", *names]) == 3
     out, err = capfdbinary.readouterr()
     assert [json.loads(line)["source"] for line in out.splitlines()] == ["good.png", "last.png"]
     assert [line.split()[1] for line in err.decode().splitlines()] == ["missing.png", "junk.png"]
@@ -225,7 +225,7 @@ def test_warnings_and_timings_go_to_stderr(write: Write, capfdbinary: pytest.Cap
     ]
     assert main(["read", "--quiet", name]) == 0
     assert capfdbinary.readouterr().err == b""
-    assert main(["read", "--quiet", "--timings", "--format", "json", name]) == 0
+    assert main(["read", "--quiet", "--timings", "--format", "jsonl", name]) == 0
     out, err = capfdbinary.readouterr()
     assert json.loads(out)["timings"] == {"detect": 1.25}
     assert err == b""
@@ -239,7 +239,7 @@ def test_interruption_is_130(write: Write, capfdbinary: pytest.CaptureFixture[by
     assert b"Traceback" not in err
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", ["text", "jsonl"])
 def test_every_locale_prints_utf8(write: Write, form: str) -> None:
     name = write("a.png", EURO)
     plain = command("read", "--format", form, name)
@@ -254,7 +254,7 @@ def test_every_locale_prints_utf8(write: Write, form: str) -> None:
     assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", ["text", "jsonl"])
 def test_a_batch_gives_a_file_the_bytes_that_it_gives_a_pipe(write: Write, form: str) -> None:
     names = [write("good.png", EURO), "missing.png", write("junk.png", b"junk"), write("last.png", "two")]
     line = [sys.executable, str(SCRIPT), "read", "--format", form, *names]
@@ -265,7 +265,7 @@ def test_a_batch_gives_a_file_the_bytes_that_it_gives_a_pipe(write: Write, form:
     assert (done.returncode, done.stderr) == (3, piped.stderr)
     assert Path("stdout").read_bytes() == piped.stdout
     out = piped.stdout.decode()
-    if form == "json":
+    if form == "jsonl":
         assert [json.loads(result)["text"] for result in out.splitlines()] == [EURO, "two"]
     else:
         assert out == f"==> good.png <==\n{EURO}\n\n==> last.png <==\ntwo\n"
@@ -273,7 +273,7 @@ def test_a_batch_gives_a_file_the_bytes_that_it_gives_a_pipe(write: Write, form:
 
 
 def test_stdin(write: Write) -> None:
-    done = command("read", "--format", "json", "-", stdin=f"TEXT:{EURO}".encode())
+    done = command("read", "--format", "jsonl", "-", stdin=f"TEXT:{EURO}".encode())
     assert done.returncode == 0
     assert json.loads(done.stdout)["source"] == "-"
     assert json.loads(done.stdout)["text"] == EURO
@@ -285,7 +285,7 @@ def test_stdin(write: Write) -> None:
 @posix
 def test_odd_names(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     names = [write("two words.png", "1"), write("line\nfeed.png", "2"), write("-dash.png", "3"), write("é€.png", "4")]
-    assert main(["read", "--format", "json", "--", *names]) == 0
+    assert main(["read", "--format", "jsonl", "--", *names]) == 0
     read = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
     assert [entry["source"] for entry in read] == names
     assert [entry["text"] for entry in read] == ["1", "2", "3", "4"]
@@ -303,7 +303,7 @@ def test_a_name_that_breaks_the_line_is_complained_of_in_one(
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="needs a file system that takes any byte in a name")
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", ["text", "jsonl"])
 def test_names_that_are_no_utf8(write: Write, tmp_path: Path, form: str) -> None:
     write("plain.png", "plain")
     odd = os.fsencode(tmp_path) + b"/\xff\xfe.png"
@@ -313,7 +313,7 @@ def test_names_that_are_no_utf8(write: Write, tmp_path: Path, form: str) -> None
     assert (done.returncode, done.stderr) == (0, b"")
     out = done.stdout.decode("utf-8")
     assert "odd" in out
-    if form == "json":
+    if form == "jsonl":
         assert json.loads(out.splitlines()[0])["source"].endswith("/\ufffd\ufffd.png")
     done = command("read", odd + b"x")
     assert done.returncode == 3
@@ -374,3 +374,29 @@ def test_a_real_interrupt_leaves_no_traceback(write: Write) -> None:
         process.send_signal(signal.SIGINT)
         _out, err = process.communicate(timeout=60)
     assert (first, process.returncode, err) == (b"==> a.png <==\n", 130, b"")
+
+
+def test_json_is_one_document_a_line(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    names = [write("a.png", EURO), write("b.png", "")]
+    assert main(["read", "--format", "json", *names]) == 0
+    first, second = (json.loads(line) for line in capfdbinary.readouterr().out.splitlines())
+    assert next(iter(first.items())) == ("schema", "fastocr.document/1")
+    assert [page["text"] for page in first["pages"]] == [EURO]
+    assert (second["source"], second["page_count"], [page["lines"] for page in second["pages"]]) == ("b.png", 1, [[]])
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "hocr", "alto", "page-xml", "coco"])
+def test_files_that_are_none_together_take_one_input_or_a_folder(
+    write: Write, capfdbinary: pytest.CaptureFixture[bytes], form: str
+) -> None:
+    names = [write("a.png", "one"), write("b.png", "two")]
+    assert main(["read", "--format", form, *names]) == 2
+    out, err = capfdbinary.readouterr()
+    assert out == b""
+    assert b"--out DIR" in err
+    assert main(["read", "--format", form, names[0]]) == 0
+    alone = capfdbinary.readouterr().out
+    assert main(["read", "--format", form, "--out", "out", *names]) == 0
+    assert capfdbinary.readouterr().out == b""
+    first, second = sorted(Path("out").iterdir())
+    assert first.read_bytes() == alone != second.read_bytes()

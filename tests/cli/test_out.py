@@ -43,8 +43,8 @@ def test_each_input_gets_its_file(write: Write, capfdbinary: pytest.CaptureFixtu
     assert main(["read", "--out", "made/out", *names]) == 0
     assert capfdbinary.readouterr() == (b"", b"")
     assert contents("made/out") == {"a.txt": "€ one\nrow\n", "b.c.txt": "two\n", "blank.txt": ""}
-    assert main(["read", "--format", "json", "--out", "made/out", names[0]]) == 0
-    assert json.loads(contents("made/out")["a.json"])["source"] == "a.png"
+    assert main(["read", "--format", "jsonl", "--out", "made/out", names[0]]) == 0
+    assert json.loads(contents("made/out")["a.jsonl"])["source"] == "a.png"
 
 
 def test_inputs_of_one_name_do_not_overwrite_each_other(write: Write) -> None:

@@ -47,7 +47,7 @@ def test_text_in_any_locale(picture: Path) -> None:
 def test_a_batch_of_good_missing_and_broken_files(picture: Path, tmp_path: Path) -> None:
     junk = tmp_path / "junk.png"
     junk.write_bytes(b"notanimage" * 10)
-    done = command("--format", "json", picture, tmp_path / "missing.png", junk, "-", stdin=picture.read_bytes())
+    done = command("--format", "jsonl", picture, tmp_path / "missing.png", junk, "-", stdin=picture.read_bytes())
     assert done.returncode == 3
     first, second = (json.loads(line) for line in done.stdout.splitlines())
     assert [first["source"], second["source"]] == [str(picture), "-"]
@@ -60,8 +60,8 @@ def test_a_batch_of_good_missing_and_broken_files(picture: Path, tmp_path: Path)
 
 def test_equal_runs_give_equal_bytes(picture: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        assert command("--format", "json", "--out", tmp_path / name, picture).returncode == 0
-    one, two = (tmp_path / name / "euro price.json" for name in ("one", "two"))
+        assert command("--format", "jsonl", "--out", tmp_path / name, picture).returncode == 0
+    one, two = (tmp_path / name / "euro price.jsonl" for name in ("one", "two"))
     assert one.read_bytes() == two.read_bytes()
 
 
