@@ -374,29 +374,3 @@ def test_a_real_interrupt_leaves_no_traceback(write: Write) -> None:
         process.send_signal(signal.SIGINT)
         _out, err = process.communicate(timeout=60)
     assert (first, process.returncode, err) == (b"==> a.png <==\n", 130, b"")
-
-
-def test_json_is_one_document_a_line(write: Write, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    names = [write("a.png", EURO), write("b.png", "")]
-    assert main(["read", "--format", "json", *names]) == 0
-    first, second = (json.loads(line) for line in capfdbinary.readouterr().out.splitlines())
-    assert next(iter(first.items())) == ("schema", "fastocr.document/1")
-    assert [page["text"] for page in first["pages"]] == [EURO]
-    assert (second["source"], second["page_count"], [page["lines"] for page in second["pages"]]) == ("b.png", 1, [[]])
-
-
-@pytest.mark.parametrize("form", ["csv", "tsv", "hocr", "alto", "page-xml", "coco"])
-def test_files_that_are_none_together_take_one_input_or_a_folder(
-    write: Write, capfdbinary: pytest.CaptureFixture[bytes], form: str
-) -> None:
-    names = [write("a.png", "one"), write("b.png", "two")]
-    assert main(["read", "--format", form, *names]) == 2
-    out, err = capfdbinary.readouterr()
-    assert out == b""
-    assert b"--out DIR" in err
-    assert main(["read", "--format", form, names[0]]) == 0
-    alone = capfdbinary.readouterr().out
-    assert main(["read", "--format", form, "--out", "out", *names]) == 0
-    assert capfdbinary.readouterr().out == b""
-    first, second = sorted(Path("out").iterdir())
-    assert first.read_bytes() == alone != second.read_bytes()
