@@ -15,9 +15,10 @@ from typing import Any, Literal, TypedDict, get_args
 
 from fastocr.errors import ArgumentError
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "Options", "Orientation", "Preset", "Settings", "preset"]
+__all__ = ["DEFAULT_PRESET", "PRESETS", "Layout", "Options", "Orientation", "Preset", "Settings", "preset"]
 
 Orientation = Literal["off", "lines"]
+Layout = Literal["auto", "rows"]
 
 
 class Options(TypedDict, total=False):
@@ -36,6 +37,7 @@ class Options(TypedDict, total=False):
     space_threshold: float
     orientation: Orientation
     orientation_threshold: float
+    layout: Layout
     min_confidence: float
     charset: str | None
 
@@ -62,6 +64,7 @@ class Settings:
     space_threshold: probability of the space class, at a step between two characters, from which a space is put there.
     orientation: "lines" turns lines that stand upside down, by the line-orientation model; "off" turns nothing.
     orientation_threshold: confidence below which that model turns nothing.
+    layout: "auto" reads the columns of a page one after the other; "rows" keeps the rows of the whole page.
     min_confidence: lines below are left out; 0 keeps every region that was found, also one whose text is empty.
     charset: the characters that a line's text may hold, such as "0123456789"; None for all that the recognizer knows.
     """
@@ -79,6 +82,7 @@ class Settings:
     space_threshold: float = 0.15
     orientation: Orientation = "off"
     orientation_threshold: float = 0.9
+    layout: Layout = "auto"
     min_confidence: float = 0.0
     charset: str | None = None
 
@@ -90,9 +94,9 @@ class Settings:
             is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
             if not is_number or not low <= value <= high:
                 raise ArgumentError(f"{name} must be a number from {low} to {high}, not {value!r}")
-        known = get_args(Orientation)
-        if self.orientation not in known:
-            raise ArgumentError(f"orientation must be one of {', '.join(known)}, not {self.orientation!r}")
+        for name, kind in (("orientation", Orientation), ("layout", Layout)):
+            if (value := getattr(self, name)) not in (known := get_args(kind)):
+                raise ArgumentError(f"{name} must be one of {', '.join(known)}, not {value!r}")
         if self.charset is not None and not (isinstance(self.charset, str) and self.charset.strip()):
             raise ArgumentError(f"charset must be a string of the characters that may be read, not {self.charset!r}")
 

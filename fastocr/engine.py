@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from fastocr import geometry
 from fastocr.config import Settings
 from fastocr.images import Image
+from fastocr.layout.arrange import arrange
 from fastocr.layout.order import reading_order
+from fastocr.layout.skew import Lie, page_lie
 from fastocr.results import Line, Page
 from fastocr.runtime.memory import Calls
 from fastocr.runtime.workers import Workers
@@ -59,34 +61,33 @@ class Engine:
         start = time.perf_counter()
         self.check(trip.settings)
         pixels = guarded(image.pixels)
-        detections, rows = self.detect(pixels, trip)
+        detections, lie = self.detect(pixels, trip)
         quads, readings = self.read_quads(pixels, detections.quads, trip)
         lines = [
             Line(reading.text, reading.confidence, quad, reading.characters, float(score))
             for quad, reading, score in zip(quads.tolist(), readings, detections.scores.tolist(), strict=True)
         ]
-        return self.page(image, detections, lines, rows, trip, start, trip.settings.min_confidence)
+        return self.page(image, detections, lines, lie, trip, start, trip.settings.min_confidence)
 
     def boxes(self, image: Image, trip: Trip) -> Page:
         """The page of one image with its boxes alone: each line's text is empty, its confidence 0."""
         start = time.perf_counter()
-        detections, rows = self.detect(guarded(image.pixels), trip)
+        detections, lie = self.detect(guarded(image.pixels), trip)
         lines = [
             Line("", 0.0, quad, (), float(score))
             for quad, score in zip(detections.quads.tolist(), detections.scores.tolist(), strict=True)
         ]
-        return self.page(image, detections, lines, rows, trip, start, 0.0)
+        return self.page(image, detections, lines, lie, trip, start, 0.0)
 
-    def detect(self, pixels: Pixels, trip: Trip) -> tuple[Detections, list[list[int]]]:
-        """Boxes in reading order and their rows, as indices; neighbours of a row do not overlap."""
+    def detect(self, pixels: Pixels, trip: Trip) -> tuple[Detections, Lie]:
+        """Boxes row by row, and how the page lies; neighbours of a row do not overlap."""
         detections = checked_detections(self.detector.detect(pixels, trip), self.detector)
         with trip.timed("order"):
-            rows = reading_order(detections.quads)
+            lie = page_lie(detections.quads)
+            rows = reading_order(detections.quads, lie)
             quads = part(detections.quads, rows)
             order = [index for row in rows for index in row]
-            numbers = iter(range(len(order)))
-            ordered = Detections(quads[order], detections.scores[order], detections.warnings)
-            return ordered, [[next(numbers) for _ in row] for row in rows]
+            return Detections(quads[order], detections.scores[order], detections.warnings), lie
 
     def read_quads(
         self, pixels: Pixels, quads: NDArray[np.float32], trip: Trip
@@ -122,21 +123,25 @@ class Engine:
         image: Image,
         detections: Detections,
         lines: Sequence[Line],
-        rows: Sequence[Sequence[int]],
+        lie: Lie,
         trip: Trip,
         start: float,
         least: float,
     ) -> Page:
         """The lines whose confidence is at least `least`, as a page."""
-        kept = [[lines[index] for index in row if lines[index].confidence >= least] for row in rows]
-        kept = [row for row in kept if row]
-        numbers = iter(range(len(lines)))
+        kept = [line for line in lines if line.confidence >= least]
+        with trip.timed("order"):
+            quads = np.array([line.quad for line in kept], np.float32).reshape(-1, 4, 2)
+            found = arrange(quads, [line.text for line in kept], trip.settings.layout, lie=lie)
         height, width = image.pixels.shape[:2]
         timings = dict(trip.timings)
         timings["total"] = timings.get("load", 0.0) + (time.perf_counter() - start) * 1e3
         return Page(
-            lines=tuple(line for row in kept for line in row),
-            rows=tuple(tuple(next(numbers) for _ in row) for row in kept),
+            lines=tuple(replace(kept[index], direction=found.directions[index]) for index in found.order),
+            rows=found.rows,
+            paragraphs=found.paragraphs,
+            blocks=found.blocks,
+            layout_text=found.layout_text,
             width=width,
             height=height,
             models=self.models,

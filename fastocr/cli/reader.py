@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["add_options", "options"]
 
 _OF_THE_ENGINE = ("preset", "models", "det", "rec", "dictionary", "threads", "backend")
-_NAMES = (*_OF_THE_ENGINE, "charset", "min_confidence", "orientation")
+_NAMES = (*_OF_THE_ENGINE, "charset", "min_confidence", "orientation", "layout")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--backend", metavar="NAME", help="what runs the networks: onnxruntime, openvino, auto, onnxruntime:cuda ...")
     add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
     add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
+    add("--layout", choices=("auto", "rows"), help="read columns one after the other, or by whole rows (auto)")
 
 
 def options(args: argparse.Namespace, *, quiet: bool) -> dict[str, Any]:

@@ -9,18 +9,20 @@ columns, are never of one row.
 from __future__ import annotations
 
 from bisect import bisect, insort
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fastocr.errors import ArgumentError
 from fastocr.geometry import as_quads
-from fastocr.layout.skew import axes, page_lie
+from fastocr.layout.boxes import Box, level_boxes
+from fastocr.layout.skew import Lie, page_lie
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["reading_order"]
+__all__ = ["in_fixed_order", "reading_order", "rows_of"]
 
 # Share of the smaller height by which a line and a row must overlap.
 _OVERLAP = 0.5
@@ -30,28 +32,18 @@ _HEIGHT_RATIO = 4.0
 _SHARED_COLUMNS = 0.3
 
 
-class _Box(NamedTuple):
-    """A line on the level page, in pixels; sorts by vertical centre, equal ones by all the rest."""
-
-    centre: float
-    left: float
-    right: float
-    height: float
-    number: int
-
-
 class _Row:
     """Lines that stand side by side, and the mean of their bands."""
 
     __slots__ = ("bottom", "members", "spans", "top")
 
-    def __init__(self, box: _Box) -> None:
+    def __init__(self, box: Box) -> None:
         self.members = [box]
         self.spans = [(box.left, box.right)]
         self.top = box.centre - box.height / 2
         self.bottom = box.centre + box.height / 2
 
-    def overlap(self, box: _Box) -> float:
+    def overlap(self, box: Box) -> float:
         """Vertical overlap as a share of the smaller height; 0.0 where the heights are too far apart."""
         height = self.bottom - self.top
         small, large = min(height, box.height), max(height, box.height)
@@ -60,7 +52,7 @@ class _Row:
         shared = min(self.bottom, box.centre + box.height / 2) - max(self.top, box.centre - box.height / 2)
         return shared / small
 
-    def has_room(self, box: _Box) -> bool:
+    def has_room(self, box: Box) -> bool:
         """Whether no member stands above or below the box.
 
         Members share next to no columns, so only two that begin before the box can reach into it.
@@ -74,7 +66,7 @@ class _Row:
                 return False
         return True
 
-    def add(self, box: _Box) -> None:
+    def add(self, box: Box) -> None:
         """Takes the box in; the band moves to the mean of all members."""
         count = len(self.members)
         self.members.append(box)
@@ -83,41 +75,37 @@ class _Row:
         self.bottom += (box.centre + box.height / 2 - self.bottom) / (count + 1)
 
 
-def reading_order(quads: ArrayLike) -> list[list[int]]:
+def reading_order(quads: ArrayLike, lie: Lie | None = None) -> list[list[int]]:
     """Rows of indices into ``quads (N, 4, 2)``, top to bottom, each left to right; together every index once.
 
-    The quads' order does not matter: the same quads give the same rows.
-    Raises ArgumentError for other shapes and numbers that are not finite.
+    ``lie`` is how the page lies, where that is known already.  The quads' order does not matter: the same quads give
+    the same rows.  Raises ArgumentError for other shapes and numbers that are not finite.
     """
+    array, order = in_fixed_order(quads)
+    if not len(array):
+        return []
+    rows = rows_of(level_boxes(array, lie or page_lie(array)))
+    return [[int(order[box.number]) for box in row] for row in rows]
+
+
+def in_fixed_order(quads: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """(quads, their indices) in an order that the quads alone decide: not even the rounding of a sum may depend on the
+    order given.  Raises ArgumentError for what are not quads ``(N, 4, 2)`` of finite numbers."""
     array = as_quads(quads).astype(np.float64)
     if array.ndim != 3:
         raise ArgumentError(f"quads must have the shape (N, 4, 2), not {array.shape}")
-    if not len(array):
-        return []
-    # One order for all that follows: not even the rounding of a sum may depend on the order given.
     order = np.lexsort(array.reshape(-1, 8).T)
-    rows = _group(sorted(_boxes(array[order])))
+    return array[order], order
+
+
+def rows_of(boxes: Iterable[Box]) -> list[list[Box]]:
+    """The boxes' rows, top to bottom, each left to right."""
+    rows = _group(sorted(boxes))
     rows.sort(key=lambda row: (row.top + row.bottom, row.members[0]))
-    ordered = (sorted(row.members, key=lambda box: (box.left + box.right, box)) for row in rows)
-    return [[int(order[box.number]) for box in row] for row in ordered]
+    return [sorted(row.members, key=lambda box: (box.left + box.right, box)) for row in rows]
 
 
-def _boxes(quads: NDArray[np.float64]) -> list[_Box]:
-    """The quads on the level page.
-
-    A long box that is a little askew covers many pixels from top to bottom, but its band is no higher than its edge.
-    """
-    level = page_lie(quads).level(quads)
-    across, down = axes(level)
-    sideways = np.abs(across[:, 1]) > np.abs(across[:, 0])
-    own = np.where(sideways, np.abs(across[:, 1]), np.abs(down[:, 1]))
-    high = np.maximum(own, 1e-6)
-    left, right = level[:, :, 0].min(axis=1), level[:, :, 0].max(axis=1)
-    rows = zip(level[:, :, 1].mean(axis=1).tolist(), left.tolist(), right.tolist(), high.tolist(), strict=True)
-    return [_Box(*values, number) for number, values in enumerate(rows)]
-
-
-def _group(boxes: list[_Box]) -> list[_Row]:
+def _group(boxes: list[Box]) -> list[_Row]:
     """Rows of the boxes, which come sorted by vertical centre."""
     rows: list[_Row] = []
     within_reach: list[_Row] = []

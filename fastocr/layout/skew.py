@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Lie", "axes", "page_lie"]
+__all__ = ["Lie", "axes", "page_lie", "quarter"]
 
 # Only boxes at least this many times as long as high tell a direction of their own; squarer ones have none.
 _ELONGATED = 2.0
@@ -58,6 +58,11 @@ class Lie(NamedTuple):
     fan: float = 0.0
     centre: tuple[float, float] = (0.0, 0.0)
 
+    @property
+    def quarter(self) -> int:
+        """The angle in whole quarter turns, 0 to 3."""
+        return round(self.angle / (math.pi / 2)) % 4
+
     def level(self, points: Floats) -> Floats:
         """Points ``(..., 2)`` as they would stand on a level page: those of one row at one height."""
         turned = _turned_back(points, self.angle)
@@ -82,22 +87,25 @@ def axes(quads: Floats) -> tuple[Floats, Floats]:
     return across, down
 
 
-def page_lie(quads: Floats) -> Lie:
-    """How the rows of ``quads (N, 4, 2)`` lie, N at least 1; level where nothing tells it.
+def quarter(quads: Floats) -> int:
+    """The quarter turn, 0 to 3, that most of the text in ``quads (N, 4, 2)`` keeps to, counted clockwise."""
+    lengthwise, length, _ = _long_edges(quads)
+    return _quarter(np.arctan2(lengthwise[:, 1], lengthwise[:, 0]), length)[0]
 
-    The result depends in its last bits on the order of the quads.
-    """
-    across, down = axes(quads)
-    width, height = np.hypot(*across.T), np.hypot(*down.T)
-    # The long edges of a box higher than wide run down its text: a quarter turn back is its direction.
-    lengthwise = np.where((width >= height)[:, None], across, np.stack([down[:, 1], -down[:, 0]], axis=-1))
-    length, thickness = np.maximum(width, height), np.maximum(np.minimum(width, height), 1e-6)
+
+def page_lie(quads: NDArray[np.floating]) -> Lie:
+    """How the rows of ``quads (N, 4, 2)`` lie; level where nothing tells it.  The quads' order does not matter."""
+    if not len(quads):
+        return Lie(0.0)
+    # Not even the rounding of a sum may depend on the order given.
+    ordered = quads[np.lexsort(quads.reshape(-1, 8).T)].astype(np.float64)
+    lengthwise, length, thickness = _long_edges(ordered)
     asked = np.argsort(-length, kind="stable")[:_ASKED]
     lengthwise, length, thickness = lengthwise[asked], length[asked], thickness[asked]
     long = length >= _ELONGATED * thickness
     angles = np.arctan2(lengthwise[long, 1], lengthwise[long, 0])
     coarse = _coarse(angles, length[long])
-    centres = _turned_back(quads[asked].mean(axis=1), coarse)
+    centres = _turned_back(ordered[asked].mean(axis=1), coarse)
     middle = (centres.min(axis=0) + centres.max(axis=0)) / 2
     edges = _edges(angles - coarse, centres[long] - middle, length[long], thickness[long])
     pairs = _pairs(centres - middle, length, thickness)
@@ -108,6 +116,17 @@ def page_lie(quads: Floats) -> Lie:
     turn = math.atan(slope)
     x, y = _turned_back(middle, turn).tolist()
     return Lie(coarse + turn, fan, (x, y))
+
+
+def _long_edges(quads: Floats) -> tuple[Floats, Floats, Floats]:
+    """(mean long edge ``(N, 2)``, its length, the box's thickness): which way each quad's text runs, and how far.
+
+    The long edges of a box higher than wide run down its text: a quarter turn back is its direction.
+    """
+    across, down = axes(quads)
+    width, height = np.hypot(*across.T), np.hypot(*down.T)
+    lengthwise = np.where((width >= height)[:, None], across, np.stack([down[:, 1], -down[:, 0]], axis=-1))
+    return lengthwise, np.maximum(width, height), np.maximum(np.minimum(width, height), 1e-6)
 
 
 def _turned_back(points: Floats, angle: float) -> Floats:
@@ -127,13 +146,18 @@ def _wrapped(angles: Floats) -> Floats:
     return (angles + math.pi) % (2 * math.pi) - math.pi
 
 
+def _quarter(angles: Floats, weights: Floats) -> tuple[int, NDArray[np.bool_]]:
+    """(quarter turn that most of the weight keeps to, which of the angles do)."""
+    quarters = np.round(angles / (math.pi / 2)).astype(int) % 4
+    most = int(np.argmax(np.bincount(quarters, weights=weights, minlength=4)))
+    return most, quarters == most
+
+
 def _coarse(angles: Floats, weights: Floats) -> float:
     """The median around the quarter turn that most of the weight keeps to."""
     if not len(angles):
         return 0.0
-    quarter = np.round(angles / (math.pi / 2)).astype(int) % 4
-    most = int(np.argmax(np.bincount(quarter, weights=weights, minlength=4)))
-    keeps = quarter == most
+    most, keeps = _quarter(angles, weights)
     off, weights = _wrapped(angles[keeps] - most * math.pi / 2), weights[keeps]
     order = np.argsort(off, kind="stable")
     reached = np.cumsum(weights[order])

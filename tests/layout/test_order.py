@@ -10,42 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from fastocr.errors import ArgumentError
 from fastocr.geometry import turn_quad
 from fastocr.layout.order import reading_order
-
-Quads = NDArray[np.float32]
-
-
-def box(x: float, y: float, width: float, height: float) -> list[list[float]]:
-    return [[x, y], [x + width, y], [x + width, y + height], [x, y + height]]
-
-
-def words(*texts: tuple[float, float, str, float]) -> Quads:
-    """Boxes as a detector gives them for text drawn at (x, y) in a size: ink from a quarter of the size below y to the
-    base line, grown by a third of the size on every side."""
-    return np.array(
-        [
-            box(x - size / 3, y - size / 8, 0.6 * size * len(text) + size / 1.5, 1.4 * size)
-            for x, y, text, size in texts
-        ],
-        np.float32,
-    )
-
-
-def rotated(quads: Quads, degrees: float, centre: tuple[float, float] = (750, 210)) -> Quads:
-    """The boxes of the page turned clockwise."""
-    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    return ((quads.astype(np.float64) - centre) @ [[cosine, sine], [-sine, cosine]] + centre).astype(np.float32)
-
-
-def jittered(quads: Quads, seed: int, pixels: float = 1.0) -> Quads:
-    """Each corner off by as much as a detector's map is coarse."""
-    offset = np.random.default_rng(seed).uniform(-pixels, pixels, quads.shape)
-    return (quads + offset).astype(np.float32)
-
+from tests.layout.places import Quads, box, jittered, rotated, words
 
 FOUR_ROWS = words(
     *(

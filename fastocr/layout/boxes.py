@@ -1,0 +1,62 @@
+"""Lines as boxes of the level page: what rows, columns and paragraphs are made from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from fastocr.layout.skew import axes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from fastocr.layout.skew import Lie
+
+__all__ = ["Box", "level_boxes"]
+
+
+class Box(NamedTuple):
+    """A line on the level page, in pixels; sorts by vertical centre, equal ones by all the rest.
+
+    ``sideways``: its text runs up or down the level page.
+    """
+
+    centre: float
+    left: float
+    right: float
+    height: float
+    number: int
+    sideways: bool = False
+
+    @property
+    def top(self) -> float:
+        return self.centre - self.height / 2
+
+    @property
+    def bottom(self) -> float:
+        return self.centre + self.height / 2
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+
+def level_boxes(quads: NDArray[np.float64], lie: Lie) -> list[Box]:
+    """The quads ``(N, 4, 2)`` on the level page, numbered as they come.
+
+    A long box that is a little askew covers many pixels from top to bottom, but its band is no higher than its edge.
+    """
+    level = lie.level(quads)
+    across, down = axes(level)
+    sideways = np.abs(across[:, 1]) > np.abs(across[:, 0])
+    own = np.where(sideways, np.abs(across[:, 1]), np.abs(down[:, 1]))
+    columns = (
+        level[:, :, 1].mean(axis=1),
+        level[:, :, 0].min(axis=1),
+        level[:, :, 0].max(axis=1),
+        np.maximum(own, 1e-6),
+        np.arange(len(quads)),
+        sideways,
+    )
+    return [Box(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
