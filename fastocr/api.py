@@ -108,6 +108,23 @@ class OCR:
         self._closed = False
         _living.add(self)
 
+    @classmethod
+    def from_plan(cls, plan: Plan, limits: images.Limits = images.DEFAULT_LIMITS) -> OCR:
+        """An OCR from the plan of another: the models are loaded at its first call."""
+        ocr = cls.__new__(cls)
+        ocr._start(plan, limits)
+        return ocr
+
+    @property
+    def plan(self) -> Plan:
+        """What its engine is built from: models, threads, options."""
+        return self._plan
+
+    @property
+    def limits(self) -> images.Limits:
+        """Bounds of an input."""
+        return self._limits
+
     def _ready(self) -> Engine:
         """The engine, built where there is none yet: after a fork or from a pickle."""
         with self._lock:
@@ -218,7 +235,7 @@ class OCR:
     def __reduce__(self) -> tuple[Callable[..., OCR], tuple[Plan, images.Limits]]:
         if self._closed:
             raise ClosedError("this OCR was closed; make a new one before it is pickled")
-        return _revive, (self._plan, self._limits)
+        return OCR.from_plan, (self._plan, self._limits)
 
     def __repr__(self) -> str:
         return f"OCR(models={self._plan.models.name!r}, threads={resolve_threads(self._plan.threads)})"
@@ -268,12 +285,6 @@ def covering(chosen: ModelSet, lang: str | Sequence[str] | None) -> ModelSet:
         raise ArgumentError(f"{last.name} does not cover {', '.join(missing)}; it covers {', '.join(last.languages)}")
     parts = ("custom" if chosen.det is None else chosen.det.name, last.name)
     return dataclasses.replace(chosen, name="+".join(parts), rec=last, reread=None)
-
-
-def _revive(plan: Plan, limits: images.Limits) -> OCR:
-    ocr = OCR.__new__(OCR)
-    ocr._start(plan, limits)
-    return ocr
 
 
 _living: weakref.WeakSet[OCR] = weakref.WeakSet()

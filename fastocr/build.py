@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from fastocr._version import __version__
 from fastocr.config import Options, Settings
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, FastocrError
@@ -63,6 +67,31 @@ class Plan:
             stated = dataclasses.asdict(det.thresholds)
             settings = dataclasses.replace(settings, max_area=stated.pop("area"), **stated)
         return settings.replace(self.preset).replace(self.options)
+
+    def fingerprint(self) -> str:
+        """A digest of all that a page's results depend on beside the image: the version, the models by their content,
+        the settings, what runs them.  An object of the caller's counts by its class.  OSError where a dictionary cannot
+        be read."""
+        stated = described(dataclasses.replace(self, threads=None, offline=None))
+        return hashlib.sha256(json.dumps([__version__, stated], sort_keys=True).encode()).hexdigest()
+
+
+def described(value: object) -> Any:
+    """The value as plain data, the same in every process: a file by its content, any other object by its class."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Path):
+        return hashlib.sha256(value.read_bytes()).hexdigest()
+    if isinstance(value, Mapping):
+        return {str(key): described(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [described(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        if isinstance(value, Model):  # its digest is known
+            names.remove("path")
+        return {name: described(getattr(value, name)) for name in names}
+    return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 class Loader:

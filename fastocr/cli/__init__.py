@@ -20,6 +20,7 @@ BROKEN_PIPE = 141
 _EPILOG = """\
 examples:
   fastocr read photo.jpg
+  fastocr batch scans --out texts
   fastocr models list
   fastocr bench photo.jpg
   fastocr doctor
@@ -53,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from fastocr.cli import bench, doctor, models, read
+    from fastocr.cli import batch, bench, doctor, models, read
 
     parser = argparse.ArgumentParser(
         prog="fastocr",
@@ -64,6 +65,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastocr {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (read, models, bench, doctor):
+    for command in (read, batch, models, bench, doctor):
         command.register(subparsers)
     return parser

@@ -20,6 +20,7 @@ __all__ = [
     "one_line",
     "prepare_streams",
     "report",
+    "show_trace",
     "silence_stdout",
     "write_file",
 ]
@@ -84,14 +85,19 @@ def _tell(text: str) -> None:
 
 def report(error: Exception, source: str = "") -> int:
     """Tells of the error in one line and returns its exit code; with FASTOCR_DEBUG=1 the traceback stands before it."""
-    if os.environ.get(DEBUG, "") not in ("", "0"):
-        _tell("".join(traceback.format_exception(error)))
+    show_trace("".join(traceback.format_exception(error)))
     if isinstance(error, FastocrError):
         complain(str(error))
         return error.exit_code
     where = f" in {source}" if source else ""
     complain(f"internal error{where}: {type(error).__name__}: {error} (set {DEBUG}=1 to see the traceback)")
     return INTERNAL
+
+
+def show_trace(trace: str) -> None:
+    """The traceback on stderr, if FASTOCR_DEBUG=1 asks for it."""
+    if os.environ.get(DEBUG, "") not in ("", "0"):
+        _tell(trace)
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -1,0 +1,12 @@
+"""Many inputs to files in a folder, with what was done kept.
+
+>>> from fastocr import OCR, batch
+>>> with OCR() as ocr:  # doctest: +SKIP
+...     for result in batch.run(ocr, ["scans"], out="texts", formats=["text", "json"]):
+...         print(result.input, result.failure or result.outputs)
+"""
+
+from fastocr.batch.run import Result, Spread, run
+from fastocr.batch.work import Failure, Outcome, Recipe, Task, discard, lost, perform
+
+__all__ = ["Failure", "Outcome", "Recipe", "Result", "Spread", "Task", "discard", "lost", "perform", "run"]

@@ -1,0 +1,176 @@
+"""A batch: many inputs to files in a folder; what an earlier run has done is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from fastocr.api import OCR
+from fastocr.batch.folder import REPORT, STATE, OutputFolder
+from fastocr.batch.inputs import Input, expand
+from fastocr.batch.journal import Entry
+from fastocr.batch.names import output_names
+from fastocr.batch.processes import in_processes
+from fastocr.batch.work import Failure, Outcome, Recipe, Task, content_digest, perform
+from fastocr.errors import ArgumentError, InputError, OutputError
+from fastocr.formats import FORMATS, WriteOptions
+
+__all__ = ["Result", "Spread", "run"]
+
+# Works off the tasks and gives an outcome for each, in any order; its parts lie in the folder by then.  Closing the
+# generator stops the work.
+Spread = Callable[[OCR, Recipe, Sequence[Task], Path], Generator[Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one input of ``total``: where its outputs are, by format, with its pages and their warnings; or
+    the failure.  ``kept`` tells that an earlier run had made the outputs."""
+
+    index: int
+    total: int
+    input: str
+    outputs: dict[str, Path] = field(default_factory=dict)
+    pages: int = 0
+    warnings: tuple[str, ...] = ()
+    failure: Failure | None = None
+    kept: bool = False
+
+
+def run(
+    ocr: OCR,
+    inputs: Iterable[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    formats: Sequence[str] = ("text",),
+    *,
+    jobs: int = 1,
+    resume: bool = True,
+    options: WriteOptions | None = None,
+    spread: Spread | None = None,
+) -> Generator[Result]:
+    """Reads files and folders of files, and writes a file for each input and format below ``out``, where the folders
+    are mirrored.  A generator of results: first of what is kept, then of the others as they are read.
+
+    formats: names of `fastocr.formats.FORMATS`.
+    jobs: with more than one, as many processes read with the models and options of ``ocr``, and share its threads.
+    resume: keep what an earlier run made of the same content with the same settings.
+    spread: another way to spread the work than over ``jobs`` processes, such as that of `fastocr.ray`.
+
+    An input that cannot be read gives a result with its failure, and the others go on.  The report,
+    ``out/report.jsonl``, is written in any case when the generator ends or is closed.
+    Raises ArgumentError for a value that cannot be used, OutputError for a folder that cannot be written.
+    """
+    if isinstance(inputs, str | os.PathLike):
+        raise ArgumentError("a batch takes several inputs: pass [input] for one")
+    unknown = [name for name in formats if name not in FORMATS]
+    if isinstance(formats, str) or not formats or unknown:
+        raise ArgumentError(f"formats must be a list of {', '.join(FORMATS)}, not {formats!r}")
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise ArgumentError(f"jobs must be a whole number from 1, not {jobs!r}")
+    recipe = Recipe(tuple(name for name in FORMATS if name in formats), options or WriteOptions())
+    spread = spread or (here if jobs == 1 else partial(in_processes, jobs))
+    return results(ocr, list(inputs), Path(out), recipe, resume, spread)
+
+
+def here(ocr: OCR, recipe: Recipe, tasks: Sequence[Task], parts: Path) -> Generator[Outcome]:
+    """Works the tasks off in this process, in their order."""
+    for task in tasks:
+        yield perform(ocr, recipe, task, parts)
+
+
+def results(
+    ocr: OCR, given: list[str | os.PathLike[str]], out: Path, recipe: Recipe, resume: bool, spread: Spread
+) -> Generator[Result]:
+    settings = settings_digest(ocr, recipe)
+    with OutputFolder(out) as folder:
+        inputs = list(expand(given, made_here(folder)))
+        suffixes = {name: FORMATS[name].suffix for name in recipe.formats}
+        names = output_names(inputs, out, suffixes, (out / REPORT, out / STATE))
+        total = len(inputs)
+        lines = [{"input": str(item.path), "state": "left"} for item in inputs]
+        tasks = []
+        try:
+            for index, item in enumerate(inputs):
+                entry = kept(folder, item, names[index], settings) if resume else None
+                if entry is None:
+                    tasks.append(Task(index, str(item.path), item.path))
+                    continue
+                result = Result(index, total, entry.input, names[index], entry.pages, entry.warnings, kept=True)
+                lines[index] = report_line(result)
+                yield result
+            with closing(spread(ocr, recipe, tasks, folder.parts)) as outcomes:
+                for outcome in outcomes:
+                    index = outcome.index
+                    result = finish(folder, outcome, str(inputs[index].path), names[index], settings, total)
+                    lines[index] = report_line(result)
+                    yield result
+        finally:
+            folder.report([json.dumps(line) for line in lines])
+
+
+def made_here(folder: OutputFolder) -> Callable[[Path], bool]:
+    """Whether a file that a walk found is what a batch has put into the folder."""
+    out = Path(os.path.realpath(folder.path))
+    real = cache(os.path.realpath)
+
+    def ours(path: Path) -> bool:
+        place = Path(real(path.parent), path.name)
+        if not place.is_relative_to(out):
+            return False
+        relative = place.relative_to(out)
+        return relative.parts[0] in (STATE, REPORT) or folder.journal.knows(relative.as_posix())
+
+    return ours
+
+
+def kept(folder: OutputFolder, item: Input, outputs: dict[str, Path], settings: str) -> Entry | None:
+    """How an earlier run made these outputs, if of this content and with these settings."""
+    entry = folder.kept(outputs)
+    if entry is None or (entry.input, entry.settings) != (str(item.path), settings):
+        return None
+    try:
+        return entry if content_digest(item.path, entry.input) == entry.content else None
+    except InputError:  # said where it is read
+        return None
+
+
+def finish(
+    folder: OutputFolder, outcome: Outcome, name: str, outputs: dict[str, Path], settings: str, total: int
+) -> Result:
+    """The result of an outcome, its parts brought to their names."""
+    failure = outcome.failure
+    if failure is None:
+        entry = Entry(name, outcome.content, settings, outcome.pages, outcome.warnings)
+        try:
+            folder.keep(outcome.index, entry, outputs, outcome.digests)
+            return Result(outcome.index, total, name, outputs, outcome.pages, outcome.warnings)
+        except OutputError as error:
+            failure = Failure.of(error, name)
+    return Result(outcome.index, total, name, failure=failure)
+
+
+def settings_digest(ocr: OCR, recipe: Recipe) -> str:
+    """Of all that outputs depend on beside the input and the format."""
+    stated = {"reader": ocr.plan.fingerprint(), "options": asdict(recipe.options)}
+    return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
+
+
+def report_line(result: Result) -> dict[str, Any]:
+    """The same whether the outputs were made now or earlier."""
+    if result.failure is not None:
+        failure = {"code": result.failure.code, "message": result.failure.message}
+        return {"input": result.input, "state": "failed", **failure}
+    return {
+        "input": result.input,
+        "state": "done",
+        "pages": result.pages,
+        "warnings": result.warnings,
+        "outputs": {form: path.as_posix() for form, path in result.outputs.items()},
+    }

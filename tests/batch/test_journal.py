@@ -1,0 +1,117 @@
+"""What the journal remembers, and what of a damaged one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from fastocr.batch.journal import Entry, Journal
+
+Open = Callable[[Path], Journal]
+
+FIRST = Entry("scans/a.png", "aa", "ss", 1, ())
+SECOND = Entry("scans/line\nfeed \udcff.png", "bb", "ss", 3, ("page 2: faint",))
+
+
+def written(folder: Path, name: str, content: bytes) -> dict[str, str]:
+    (folder / name).write_bytes(content)
+    return {name: hashlib.sha256(content).hexdigest()}
+
+
+@pytest.fixture
+def opened() -> Iterator[Open]:
+    """Opens journals and closes them after the test."""
+    with ExitStack() as stack:
+        yield lambda path: stack.enter_context(closing(Journal(path)))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A journal of two inputs, whose three outputs are in its folder."""
+    path = tmp_path / "journal.jsonl"
+    journal = Journal(path)
+    journal.append(FIRST, written(tmp_path, "a.txt", b"one"))
+    journal.append(SECOND, written(tmp_path, "b.txt", b"two") | written(tmp_path, "b.json", b"{}"))
+    journal.close()
+    return path
+
+
+def test_what_was_appended_is_known_again(path: Path, opened: Open) -> None:
+    journal = opened(path)
+    assert journal.entry(["a.txt"], path.parent) == FIRST
+    assert journal.entry(["b.json"], path.parent) == SECOND
+    assert journal.entry(["b.txt", "b.json"], path.parent) == SECOND
+    assert journal.entry(["a.txt", "b.txt"], path.parent) is None, "not of one input"
+    assert journal.entry(["c.txt"], path.parent) is None
+    assert journal.entry([], path.parent) is None
+    assert [journal.knows(name) for name in ("a.txt", "b.json", "c.txt")] == [True, True, False]
+
+
+def test_each_line_is_json_in_ascii_and_documented(path: Path) -> None:
+    first, second = (json.loads(line) for line in path.read_bytes().decode("ascii").splitlines())
+    assert first["outputs"] == {"a.txt": hashlib.sha256(b"one").hexdigest()}
+    assert (second["input"], second["sha256"], second["settings"]) == (SECOND.input, "bb", "ss")
+    assert (second["pages"], second["warnings"]) == (3, ["page 2: faint"])
+
+
+@pytest.mark.parametrize("damage", ["gone", "changed", "a folder"])
+def test_an_output_that_is_not_as_it_was_made_is_not_done(path: Path, opened: Open, damage: str) -> None:
+    output = path.parent / "b.txt"
+    output.unlink()
+    if damage == "changed":
+        output.write_bytes(b"twp")
+    elif damage == "a folder":
+        output.mkdir()
+    journal = opened(path)
+    assert journal.entry(["b.txt", "b.json"], path.parent) is None
+    assert journal.entry(["b.json"], path.parent) == SECOND
+    assert journal.knows("b.txt"), "it is an output all the same, and never an input"
+
+
+def test_a_line_torn_anywhere_costs_that_line_alone(path: Path, opened: Open) -> None:
+    whole = path.read_bytes()
+    last = whole.index(b"\n") + 1
+    for size in range(last, len(whole)):
+        path.write_bytes(whole[:size])
+        journal = opened(path)
+        assert journal.entry(["a.txt"], path.parent) == FIRST
+        assert journal.entry(["b.txt"], path.parent) == (SECOND if size == len(whole) - 1 else None)
+        journal.append(SECOND, written(path.parent, "b.txt", b"two"))
+        journal.close()
+        again = opened(path)
+        assert again.entry(["a.txt"], path.parent) == FIRST
+        assert again.entry(["b.txt"], path.parent) == SECOND
+        again.close()
+
+
+@pytest.mark.parametrize("line", [b"[]", b"null", b"{}", b"\xff\x00", b'{"input": 1, "outputs": []}', b"5"])
+def test_lines_that_say_nothing_are_passed_over(path: Path, opened: Open, line: bytes) -> None:
+    path.write_bytes(line + b"\n" + path.read_bytes())
+    assert opened(path).entry(["a.txt"], path.parent) == FIRST
+
+
+def test_the_last_line_about_an_output_counts(path: Path, opened: Open) -> None:
+    journal = opened(path)
+    journal.append(SECOND, written(path.parent, "a.txt", b"new"))
+    assert journal.entry(["a.txt"], path.parent) == SECOND
+    assert opened(path).entry(["a.txt"], path.parent) == SECOND
+
+
+def test_a_line_that_finds_no_room_is_taken_back(path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = opened(path)
+    before = path.read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        journal.append(FIRST, {"c.txt": "00"})
+    assert path.read_bytes() == before
+    assert not journal.knows("c.txt")
