@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from importlib import resources
 from typing import Any, BinaryIO
 
 from fastocr.formats.base import WriteOptions
 from fastocr.formats.unicode import well_formed
 from fastocr.results import Sheet
 
-__all__ = ["DOCUMENT", "encoded", "write"]
+__all__ = ["DOCUMENT", "encoded", "schema", "write"]
 
 DOCUMENT = "fastocr.document/1"
 
@@ -33,3 +34,10 @@ def encoded(data: Any) -> bytes:
     """The value in UTF-8 on one line; its numbers are finite."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return well_formed(text).translate(_LINE_ENDS).encode()
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of what this format and "jsonl" write; the package ships it as a file."""
+    text = resources.files("fastocr.formats").joinpath("schema/fastocr-1.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found

@@ -17,7 +17,6 @@ __all__ = ["escaped", "write"]
 _INLINE = re.compile(r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 # ... and at the start of a line: headings, quotes, lists, rules and the underlines of headings.
 _START = re.compile(r"[#>+=-]|(\d{1,9})(?=[.)](?:\s|$))")
-_BREAKS = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None:
@@ -40,7 +39,7 @@ def _paragraphs(page: Page) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """One row's text as Markdown; line ends inside it stay line ends, blank lines and blanks at the edges go."""
-    parts = (part.strip() for part in _BREAKS.split(xml_text(text)))
+    parts = (part.strip() for part in xml_text(text).split("\n"))
     return "\n".join(_START.sub(_lead, _INLINE.sub(r"\\\g<0>", part), count=1) for part in parts if part)
 
 

@@ -82,8 +82,8 @@ BLANK = Page(lines=(), rows=(), width=400, height=300, models="by hand")
 def hostile() -> Page:
     """Each hostile text as a line of one word, on a row and in a paragraph of its own, and scores that are none."""
     lines = tuple(
-        Line(text, math.nan, rect(10, 10 + 20 * k, 100, 15), (), math.nan, (Word(text, math.nan, rect(10, 20, 9, 9)),))
-        for k, text in enumerate(HOSTILE)
+        Line(text, math.nan, quad, (), math.nan, (Word(text, math.nan, quad),))
+        for text, quad in ((text, rect(10, 10 + 20 * k, 100, 15)) for k, text in enumerate(HOSTILE))
     )
     each = tuple((k,) for k in range(len(lines)))
     return Page(lines=lines, rows=each, paragraphs=each, width=480, height=400, models="a<b>&\x00\ud800")
@@ -102,3 +102,14 @@ def as_xml(text: str) -> str:
         return code in (9, 10) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
 
     return "".join(c if allowed(ord(c)) else "\ufffd" for c in text)
+
+
+def words_of(page: Page) -> list[Word]:
+    """All words in reading order; a line that has none is one itself."""
+    return [word for entry in page.lines for word in (entry.words or (Word(entry.text, entry.confidence, entry.quad),))]
+
+
+def pixels(quad: Quad) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the whole pixels around a quad."""
+    xs, ys = zip(*quad, strict=True)
+    return math.floor(min(xs)), math.floor(min(ys)), math.ceil(max(xs)), math.ceil(max(ys))
