@@ -15,6 +15,7 @@ from fastocr.images import Image
 from fastocr.layout.arrange import arrange
 from fastocr.layout.order import reading_order
 from fastocr.layout.skew import Lie, page_lie
+from fastocr.layout.words import words
 from fastocr.results import Line, Page
 from fastocr.runtime.memory import Calls
 from fastocr.runtime.workers import Workers
@@ -63,9 +64,13 @@ class Engine:
         pixels = guarded(image.pixels)
         detections, lie = self.detect(pixels, trip)
         quads, readings = self.read_quads(pixels, detections.quads, trip)
+        with trip.timed("words"):
+            parted = words(quads, [(reading.text, reading.confidence, reading.characters) for reading in readings])
         lines = [
-            Line(reading.text, reading.confidence, quad, reading.characters, float(score))
-            for quad, reading, score in zip(quads.tolist(), readings, detections.scores.tolist(), strict=True)
+            Line(reading.text, reading.confidence, quad, reading.characters, score, inside)
+            for quad, reading, score, inside in zip(
+                quads.tolist(), readings, detections.scores.tolist(), parted, strict=True
+            )
         ]
         return self.page(image, detections, lines, lie, trip, start, trip.settings.min_confidence)
 

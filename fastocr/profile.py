@@ -31,6 +31,7 @@ STAGES = {
     "pack": True,
     "recognizer runs": True,
     "decode": True,
+    "words": False,
     "total": False,
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal, get_args
 
 from fastocr.errors import ArgumentError
@@ -167,10 +168,13 @@ def _direction(value: str) -> Direction:
 
 
 def as_quad(value: Any) -> Quad:
+    # Without loops: a page has hundreds of words.
     try:
-        points = tuple((float(x), float(y)) for x, y in value)
+        (a, b), (c, d), (e, f), (g, h) = value
+        quad = (float(a), float(b)), (float(c), float(d)), (float(e), float(f)), (float(g), float(h))
+        wrong = not all(map(math.isfinite, chain.from_iterable(quad)))
     except (TypeError, ValueError, OverflowError):
-        points = ()
-    if len(points) != 4 or not all(math.isfinite(number) for point in points for number in point):
+        wrong = True
+    if wrong:
         raise ArgumentError("a line's quad must hold four (x, y) pairs of finite numbers")
-    return points[0], points[1], points[2], points[3]
+    return quad

@@ -11,9 +11,9 @@ from statistics import median
 from fastocr.config import Settings
 from fastocr.results import Character
 from fastocr.runtime.workers import Workers
+from fastocr.scripts import has_spaces
 from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.charset import Allowed
-from fastocr.stages.ctc import has_spaces
 from fastocr.stages.recognizer import CTCRecognizer, proportions
 from fastocr.stages.sliced import SlicedRecognizer
 

@@ -17,7 +17,7 @@ PACKAGE = REPOSITORY / "fastocr"
 
 # Bottom to top.  Within the first row a module may use its neighbours; above it, only what stands lower.
 LAYERS = [
-    {"_version", "errors", "geometry", "config", "results", "_opencv"},
+    {"_version", "errors", "geometry", "config", "results", "scripts", "_opencv"},
     {"kernels", "images"},
     {"runtime", "models"},
     {"stages", "layout"},

@@ -10,9 +10,10 @@ import pytest
 
 from fastocr.config import Settings
 from fastocr.kernels import Decoded
+from fastocr.scripts import has_spaces
 from fastocr.stages.base import DetectorInput
 from fastocr.stages.crops import may_be_upright
-from fastocr.stages.ctc import has_spaces, readings
+from fastocr.stages.ctc import readings
 from fastocr.stages.dbpost import DBPostprocess, along_text, corners, grow, to_image, widen
 from fastocr.stages.neighbours import part
 from fastocr.stages.recognizer import CTCRecognizer, shared_width
