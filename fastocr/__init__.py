@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fastocr import errors as errors
     from fastocr.api import OCR as OCR
     from fastocr.config import Settings as Settings
+    from fastocr.documents import Document as Document
     from fastocr.errors import FastocrError as FastocrError
     from fastocr.kernels import implementation as implementation
     from fastocr.many import ReadResult as ReadResult
@@ -35,6 +36,7 @@ _HOMES = {
     "OCR": "api",
     "CancelToken": "runtime.base",
     "Character": "results",
+    "Document": "documents",
     "FastocrError": "errors",
     "Line": "results",
     "Page": "results",
@@ -49,6 +51,7 @@ __all__ = [
     "OCR",
     "CancelToken",
     "Character",
+    "Document",
     "FastocrError",
     "Line",
     "Page",

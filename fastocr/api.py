@@ -15,8 +15,9 @@ from fastocr import images
 from fastocr.build import Plan, build
 from fastocr.config import DEFAULT_PRESET, PRESETS, Options, Preset, Settings
 from fastocr.config import preset as find_preset
+from fastocr.documents import Document, Leaf, first_leaf, open_pages, page_numbers, read_leaf, read_page
 from fastocr.engine import Engine
-from fastocr.errors import ArgumentError, ClosedError
+from fastocr.errors import ArgumentError, ClosedError, FastocrError
 from fastocr.many import ReadResult, in_order, several
 from fastocr.models import DEFAULT_SET, ModelSet, Progress, open_set
 from fastocr.results import Page
@@ -136,13 +137,49 @@ class OCR:
             return self._engine
 
     def read(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
-        """The text of one image.
+        """The text of one image, or of the first page of a document (see `read_document`).
 
         source: a path, bytes, a binary file, a NumPy array (uint8 (H, W, 3) BGR, and others that `fastocr.images.load`
-        names) or a PIL image.  A page without text is a page without lines.
+        names) or a PIL image.  A page without text is a page without lines; ``page.warnings`` says how many pages of a
+        file were not read.
         Raises InputError for what cannot be read, ArgumentError for a bad option, CancelledError once `cancel` is.
         """
-        return self._trip(Engine.read, source, cancel, options)
+        return self._trip(read_leaf, source, cancel, options)
+
+    def read_document(
+        self,
+        source: Any,
+        pages: str | int | Iterable[int] | None = None,
+        *,
+        progress: Callable[[int, int | None], None] | None = None,
+        cancel: CancelToken | None = None,
+        **options: Unpack[Options],
+    ) -> Document:
+        """The pages of one input, as an object that reads them one by one when it is iterated, several side by side.
+
+        source: what `read` takes: of a file of many pages, such as a TIFF, all are read.
+        pages: which of them, as "1-3,7,10-" or as numbers from 1, in the order in which they are to come.
+        progress: called with the pages so far and their number.
+        Raises InputError where the input cannot be opened, ArgumentError for a bad option or pages that are not there,
+        LimitError for more than `limits` allow; `Document` says what becomes of a page that cannot be read.
+        """
+        settings = self._settings.replace(options)
+        engine = self._ready()
+        engine.check(settings)
+        opened = open_pages(source, limits=self._limits)
+        try:
+            numbers = page_numbers(pages, opened.count, self._limits)
+        except FastocrError:
+            opened.close()
+            raise
+        if len(numbers) > 1:
+            engine = engine.abreast()
+
+        def read(number: int, token: CancelToken) -> Page:
+            with engine.calls.call():
+                return read_page(engine, opened, number, Trip(settings, token))
+
+        return Document(opened, numbers, lambda: in_order(read, numbers, engine.workers.count, progress, cancel))
 
     def read_many(
         self,
@@ -166,13 +203,13 @@ class OCR:
         engine.check(settings)
 
         def read(source: Any, token: CancelToken) -> Page:
-            return self._turn(engine, Engine.read, source, Trip(settings, token))
+            return self._turn(engine, read_leaf, source, Trip(settings, token))
 
         return in_order(read, given, engine.workers.count, progress, cancel)
 
     def detect(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
         """The boxes of one image: a page whose lines have no text and confidence 0, in reading order."""
-        return self._trip(Engine.boxes, source, cancel, options)
+        return self._trip(lambda engine, leaf, trip: engine.boxes(leaf.image, trip), source, cancel, options)
 
     def recognize(
         self, sources: Sequence[Any], *, cancel: CancelToken | None = None, **options: Unpack[Options]
@@ -204,7 +241,7 @@ class OCR:
 
     def _trip(
         self,
-        verb: Callable[[Engine, images.Image, Trip], Page],
+        verb: Callable[[Engine, Leaf, Trip], Page],
         source: Any,
         cancel: CancelToken | None,
         options: Options,
@@ -212,13 +249,11 @@ class OCR:
         trip = self._begin(cancel, options)
         return self._turn(self._ready(), verb, source, trip)
 
-    def _turn(
-        self, engine: Engine, verb: Callable[[Engine, images.Image, Trip], Page], source: Any, trip: Trip
-    ) -> Page:
+    def _turn(self, engine: Engine, verb: Callable[[Engine, Leaf, Trip], Page], source: Any, trip: Trip) -> Page:
         with engine.calls.call():
             with trip.timed("load"):
-                image = images.load(source, limits=self._limits)
-            return verb(engine, image, trip)
+                leaf = first_leaf(source, limits=self._limits)
+            return verb(engine, leaf, trip)
 
     def close(self) -> None:
         """Gives the models' memory back; later calls raise ClosedError.  Calls under way end as usual."""

@@ -7,14 +7,18 @@ import io
 import os
 import secrets
 import sys
+import tempfile
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from fastocr.errors import FastocrError, OutputError
 
 __all__ = [
     "DEBUG",
     "INTERNAL",
+    "Stdout",
     "complain",
     "emit",
     "one_line",
@@ -22,12 +26,14 @@ __all__ = [
     "report",
     "show_trace",
     "silence_stdout",
-    "write_file",
+    "writing",
 ]
 
 # Variable that asks for tracebacks, and the exit code of an error that fastocr did not raise on purpose.
 DEBUG = "FASTOCR_DEBUG"
 INTERNAL = 70
+# Bytes of a result that wait in memory for its end; more wait in a temporary file.
+SPOOLED = 1 << 24
 
 
 def prepare_streams() -> None:
@@ -100,14 +106,66 @@ def show_trace(trace: str) -> None:
         _tell(trace)
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Writes the file under another name beside it, then renames it: it is whole or not there.  Raises OutputError."""
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A file that is written under another name beside ``path`` and then renamed: it is whole or not there.  Raises
+    OutputError."""
     part = path.with_name(f".fastocr-{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as file:
-            file.write(data)
+            yield file
         part.replace(path)
     except OSError as error:
-        with contextlib.suppress(OSError):
+        raise OutputError(f"{path} cannot be written ({error.strerror or error}): choose another --out") from error
+    finally:
+        with contextlib.suppress(OSError):  # not there where all went well
             part.unlink()
-        raise OutputError(f"{path} cannot be written ({error.strerror}): choose another --out") from error
+
+
+class Stdout:
+    """Standard output, which takes the results of one input after the other.  Raises what `emit` raises."""
+
+    def __init__(self) -> None:
+        self._used = False
+
+    @contextlib.contextmanager
+    def result(self, header: str, *, streams: bool) -> Iterator[BinaryIO]:
+        """A file for the result of one input: it goes out whole once the block is done, or not at all where that fails;
+        ``streams`` lets each piece go at once.  Above it stands the header, unless that is "", and above that a blank
+        line where others came before."""
+        with tempfile.SpooledTemporaryFile(SPOOLED) as spool:
+            stream = _Stream(self, header)
+            out: Any = stream if streams else spool
+            yield out
+            stream.begin()
+            spool.seek(0)
+            while data := spool.read(SPOOLED):
+                stream.write(data)
+
+    def put(self, data: bytes) -> None:
+        emit(data)
+        self._used = self._used or bool(data)
+
+    def put_header(self, header: str) -> None:
+        if header:
+            self.put(f"{chr(10) * self._used}{header}\n".encode())
+
+
+class _Stream(io.RawIOBase):
+    """A file in front of stdout, with a header before the first byte; `begin` writes it where there is none."""
+
+    def __init__(self, stdout: Stdout, header: str) -> None:
+        self._stdout = stdout
+        self._header = header
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.begin()
+        self._stdout.put(bytes(data))
+        return len(data)
+
+    def begin(self) -> None:
+        header, self._header = self._header, ""
+        self._stdout.put_header(header)

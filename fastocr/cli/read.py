@@ -1,34 +1,42 @@
-"""`fastocr read`: the text of images, to stdout or to files."""
+"""`fastocr read`: the text of images and documents, to stdout or to files."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastocr.cli import reader, shape
-from fastocr.cli.output import complain, emit, one_line, report, write_file
+from fastocr.cli.bar import PageBar
+from fastocr.cli.output import Stdout, complain, one_line, report, writing
 from fastocr.errors import ArgumentError, InputError, OutputError
 
 if TYPE_CHECKING:
     from fastocr.api import OCR
-    from fastocr.results import Page
+    from fastocr.documents import Document
+    from fastocr.formats import Format
+    from fastocr.results import Page, Sheet
 
 __all__ = ["output_names", "register", "run"]
 
 STDIN = "-"
 
 _DESCRIPTION = """\
-Read the text of images.
+Read the text of images and of documents of several pages.
+
+An input is a file, "-" for stdin, a folder (the images and PDFs in it and below, but for names
+that begin with a dot) or a pattern such as 'scans/*.tif'. All pages of a file are read.
 
 Results go to stdout in UTF-8, everything else to stderr. As text, the rows of several inputs
-stand under a header each: ==> NAME <==. As JSON, each input is one object on one line, with the
-input's name as "source"; as jsonl, each page is. Formats that cannot follow one another in one
-stream take one input, or --out: there each input gets a file of its own in DIR, named after it,
-and where a file holds one page (page-xml, picture) each page does, as NAME-1 and so on.
+stand under a header each, ==> NAME <==, and a form feed stands between pages. As JSON, each input
+is one object on one line, with the input's name as "source"; as jsonl, each page is. Formats that
+cannot follow one another in one stream take one input, or --out: there each input gets a file of
+its own in DIR, named after it, and where a file holds one page (page-xml, picture) each page of a
+document does, as NAME-p1 and so on.
 """
 _EPILOG = """\
 examples:
@@ -39,6 +47,7 @@ examples:
   fastocr read --out texts --models ppocrv6-tiny scans/*.png
   fastocr read --det det.onnx --rec rec.onnx --dictionary characters.txt photo.jpg
   fastocr read --charset 0123456789. meter.jpg
+  fastocr read --pages 1-3,7,10- fax.tif
 
 exit codes:
   0  every input was read             3  an input cannot be read
@@ -54,7 +63,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Adds the command `read`."""
     parser = subparsers.add_parser(
         "read",
-        help="print the text of images",
+        help="print the text of images and documents",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -64,9 +73,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add(
         "images",
         nargs="+",
-        metavar="IMAGE",
-        help='image file, or "-" for stdin; after "--" names may begin with a dash',
+        metavar="INPUT",
+        help='file, folder or pattern, or "-" for stdin; after "--" names may begin with a dash',
     )
+    add("--pages", metavar="RANGES", help="pages to read of each input, such as 1-3,7,10- (all)")
     shape.add_options(parser)
     reader.add_options(parser)
     add("--timings", action="store_true", help="times by stage: in the JSON, or on stderr beside text")
@@ -81,7 +91,9 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         _make_folder(args.out)
     from fastocr.api import OCR
+    from fastocr.documents import inputs
 
+    args.images = inputs(args.images)
     with OCR(**reader.options(args, quiet=args.quiet)) as ocr:
         return _read_all(ocr, args)
 
@@ -94,32 +106,61 @@ def _make_folder(folder: Path) -> None:
 
 
 def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
-    from fastocr.formats import FORMATS, WriteOptions, rendered
-    from fastocr.results import Sheet, Source
+    from fastocr.formats import FORMATS
 
     form = FORMATS[args.format]
     if args.out is None:
         shape.check_stdout(form, args.format, len(args.images))
     files = output_names(args.images, args.out, form.suffix) if args.out is not None else None
     first_failure = 0
-    begun = False
+    stdout = Stdout()
     for number, source in enumerate(args.images):
+        bar = PageBar(source, quiet=args.quiet)
         try:
-            page = ocr.read(_open(source))
-            data = rendered(form, [Sheet(page, Source(source))], WriteOptions(args.timings))
-            if files is not None:
-                write_file(files[number], data)
-        except Exception as error:  # one bad input does not end the batch
+            with ocr.read_document(_open(source), args.pages, progress=bar) as document:
+                sheets = _sheets(document, source, args, bar)
+                if files is not None:
+                    _to_files(form, sheets, files[number], args, several=len(document) > 1)
+                    continue
+                headed = form.joins == "headers" and len(args.images) > 1
+                with stdout.result(f"==> {one_line(source)} <==" if headed else "", streams=form.streams) as out:
+                    form.write(sheets, out, _write_options(args))
+        except Exception as error:  # one bad input does not end the batch, but a stdout that is gone does
+            bar.clear()
+            if files is None and isinstance(error, OutputError | BrokenPipeError):
+                raise
             code = report(error, source)
             first_failure = first_failure or code
-            continue
-        if files is None:
-            if form.joins == "headers" and len(args.images) > 1:
-                data = _header(source, begun) + data
-            emit(data)
-            begun = True
-        _remark(page, source, args)
     return first_failure
+
+
+def _sheets(document: Document, source: str, args: argparse.Namespace, bar: PageBar) -> Iterator[Sheet]:
+    """The pages for a writer, under the name that the input has on the command line; each is remarked upon once it is
+    written."""
+    from fastocr.results import Sheet
+
+    origin = replace(document.source, name=source)
+    for page in document:
+        yield Sheet(page, origin)
+        bar.clear()
+        _remark(page, source if page.page_count == 1 else f"{source}, page {page.number}", args)
+
+
+def _to_files(form: Format, sheets: Iterator[Sheet], path: Path, args: argparse.Namespace, *, several: bool) -> None:
+    if not (form.single and several):
+        with writing(path) as file:
+            form.write(sheets, file, _write_options(args))
+        return
+    stem = path.name.removesuffix(form.suffix)
+    for sheet in sheets:
+        with writing(path.with_name(f"{stem}-p{sheet.page.number}{form.suffix}")) as file:
+            form.write([sheet], file, _write_options(args))
+
+
+def _write_options(args: argparse.Namespace) -> Any:
+    from fastocr.formats import WriteOptions
+
+    return WriteOptions(args.timings)
 
 
 def _open(source: str) -> Any:
@@ -131,18 +172,13 @@ def _open(source: str) -> Any:
     return sys.stdin.buffer
 
 
-def _header(source: str, follows: bool) -> bytes:
-    """A line with the input's name, its control characters as escapes; a blank line parts it from the text before."""
-    return f"{chr(10) * follows}==> {one_line(source)} <==\n".encode()
-
-
-def _remark(page: Page, source: str, args: argparse.Namespace) -> None:
+def _remark(page: Page, name: str, args: argparse.Namespace) -> None:
     """On stderr: the page's warnings, and its timings where the results have no place for them."""
     if not args.quiet:
         for warning in page.warnings:
-            complain(f"{source}: {warning}")
+            complain(f"{name}: {warning}")
     if args.timings and args.format not in ("json", "jsonl"):
-        complain(f"{source}: " + ", ".join(f"{stage} {value:.1f} ms" for stage, value in page.timings.items()))
+        complain(f"{name}: " + ", ".join(f"{stage} {value:.1f} ms" for stage, value in page.timings.items()))
 
 
 def output_names(sources: Sequence[str], folder: Path, suffix: str) -> list[Path]:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "Format", "WriteOptions", "Writer", "rendered"]
 
 FORMATS = {
-    "text": Format(".txt", "text", "the rows, a line each", joins="headers"),
-    "layout": Format(".layout.txt", "layout", "text that keeps columns and indentation", joins="headers"),
-    "markdown": Format(".md", "markdown", "paragraphs in Markdown", joins="headers"),
+    "text": Format(".txt", "text", "the rows, a line each", joins="headers", streams=True),
+    "layout": Format(".layout.txt", "layout", "text that keeps columns and indentation", joins="headers", streams=True),
+    "markdown": Format(".md", "markdown", "paragraphs in Markdown", joins="headers", streams=True),
     "json": Format(".json", "json", "all there is, an input as one object", joins="lines"),
-    "jsonl": Format(".jsonl", "jsonl", "JSON Lines, a page as one object on one line", joins="lines"),
+    "jsonl": Format(".jsonl", "jsonl", "JSON Lines, a page as one object on one line", joins="lines", streams=True),
     "csv": Format(".csv", "csv", "a line of text a row, with its place and box"),
     "tsv": Format(".tsv", "tsv", "words in the columns of Tesseract"),
     "hocr": Format(".hocr", "hocr", "hOCR 1.2: HTML with boxes"),

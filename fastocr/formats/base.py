@@ -43,7 +43,7 @@ class Format:
     suffix: of its files.  module: of this package, whose ``write`` is the writer; loaded when something is written.
     about: what it makes, in a few words.  binary: a terminal cannot show it.  single: a file holds one page.
     joins: how several inputs may follow one another in one stream: "lines" as they are, "headers" with a line between
-    them that names the input, "" not at all.
+    them that names the input, "" not at all.  streams: pages that are written stand, also where a later one fails.
     """
 
     suffix: str
@@ -52,6 +52,7 @@ class Format:
     binary: bool = False
     single: bool = False
     joins: str = ""
+    streams: bool = False
 
     def write(self, sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None:
         """Writes as `Writer` says.  Raises ArgumentError where there is no page, or more than a file holds, and

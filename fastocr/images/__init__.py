@@ -1,7 +1,7 @@
 """Any input as one upright BGR picture: paths, bytes, file objects, NumPy arrays, Pillow images."""
 
 from fastocr.images.door import label, load
-from fastocr.images.headers import probe
+from fastocr.images.headers import known, probe
 from fastocr.images.image import DEFAULT_LIMITS, Header, Image, Limits
 
-__all__ = ["DEFAULT_LIMITS", "Header", "Image", "Limits", "label", "load", "probe"]
+__all__ = ["DEFAULT_LIMITS", "Header", "Image", "Limits", "known", "label", "load", "probe"]

@@ -18,32 +18,31 @@ from fastocr.images.image import DEFAULT_LIMITS, Image, Limits, Pixels
 __all__ = ["label", "load"]
 
 
-def load(source: object, *, limits: Limits = DEFAULT_LIMITS, name: str | None = None) -> Image:
+def load(
+    source: object, *, limits: Limits = DEFAULT_LIMITS, name: str | None = None, frame: int | None = None
+) -> Image:
     """Decode ``source`` into an :class:`Image`.
 
     ``source`` is a path (str or os.PathLike), bytes (also bytearray, memoryview), a binary file object (read from its
     present position), a NumPy array, or a Pillow image.  Arrays are (H, W), (H, W, 1), (H, W, 2) grey and alpha,
     (H, W, 3) BGR or (H, W, 4) BGRA, of bool, uint8, uint16 (65535 is white) or floats in 0..1; a contiguous uint8 BGR
     array is used as it is, not copied.  Of several frames the first is read (of a Pillow image, the present one), and
-    ``warnings`` says so.  ``name`` replaces the source's own name in messages.
+    ``warnings`` says so; ``frame`` asks for another page of a TIFF, counted from 0, or for the first without that
+    warning.  ``name`` replaces the source's own name in messages.
 
     Raises InputError where there is no picture in it, its kinds UnsupportedFormatError for a format, dtype or layout
     that is not taken and LimitError, before memory is spent, for one that exceeds ``limits``.
     """
     called = label(source) if name is None else name
-    try:
-        return _load(source, limits, called)
-    except InputError as error:
-        raise type(error)(f"cannot read {sources.shown(called)}: {error}") from error.__cause__
-    except MemoryError as error:
-        raise InputError(f"cannot read {sources.shown(called)}: there is not enough memory for it") from error
+    with sources.naming(called):
+        return _load(source, limits, called, frame)
 
 
-def _load(source: object, limits: Limits, name: str) -> Image:
+def _load(source: object, limits: Limits, name: str, frame: int | None) -> Image:
     if isinstance(source, str | os.PathLike):
-        return _from_bytes(sources.from_path(source, limits), limits, name)
+        return _from_bytes(sources.from_path(source, limits), limits, name, frame)
     if isinstance(source, bytes | bytearray | memoryview):
-        return _from_bytes(sources.from_buffer(source, limits), limits, name)
+        return _from_bytes(sources.from_buffer(source, limits), limits, name, frame)
     if isinstance(source, np.ndarray):
         return Image(_from_array(source, limits), name)
     if pillow.is_picture(source):
@@ -52,19 +51,19 @@ def _load(source: object, limits: Limits, name: str) -> Image:
         data = sources.from_file(source, limits)
         if not data:
             raise InputError("it is empty (0 bytes), or was read to its end before: seek(0) first")
-        return _from_bytes(data, limits, name)
+        return _from_bytes(data, limits, name, frame)
     if isinstance(source, list | tuple | set | dict):
         raise InputError("it holds several inputs: pass them one by one (recognize alone takes a list, of line images)")
     raise UnsupportedFormatError("pass a path, bytes, a binary file object, a NumPy array or a Pillow image")
 
 
-def _from_bytes(data: bytes, limits: Limits, name: str) -> Image:
-    header = probe(data)
+def _from_bytes(data: bytes, limits: Limits, name: str, frame: int | None) -> Image:
+    header = probe(data, frame or 0)
     limits.check_size(header.width, header.height)
     if header.coded is not None:
         limits.check_size(*header.coded)
     bgr, warnings = decode(data, header)
-    if header.frames > 1:
+    if header.frames > 1 and frame is None:
         warnings += (_left_out(header.frames, "first"),)
     return Image(bgr, name, header.frames, header.format, warnings)
 

@@ -23,6 +23,7 @@ class Limits:
     max_bytes: int = 256 * 2**20
     max_pixels: int = 200_000_000
     max_side: int = 65_500
+    max_pages: int = 10_000
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -35,6 +36,14 @@ class Limits:
         if size > self.max_bytes:
             raise LimitError(
                 f"it is larger than the limit of {self.max_bytes} bytes; raise Limits.max_bytes to allow it"
+            )
+
+    def check_pages(self, count: int) -> None:
+        """Raise LimitError if ``count`` pages of one input are too many."""
+        if count > self.max_pages:
+            raise LimitError(
+                f"{count} pages are more than the limit of {self.max_pages}; choose some with pages=..., or raise "
+                "Limits.max_pages to allow it"
             )
 
     def check_size(self, width: int, height: int) -> None:

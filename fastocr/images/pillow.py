@@ -18,10 +18,10 @@ from fastocr.images import pixels
 from fastocr.images.headers import probe
 from fastocr.images.image import Header, Limits, Pixels
 
-__all__ = ["convert", "decode", "frames", "is_picture"]
+__all__ = ["convert", "decode", "frames", "is_picture", "opened"]
 
 #: What Pillow is asked to open: nothing that runs a program (EPS) or has no signature (TGA).
-NAMES = {"gif": "GIF", "webp": "WEBP", "avif": "AVIF", "heic": "HEIF", "jp2": "JPEG2000", "tiff": "TIFF"}
+NAMES = {"png": "PNG", "gif": "GIF", "webp": "WEBP", "avif": "AVIF", "heic": "HEIF", "jp2": "JPEG2000", "tiff": "TIFF"}
 WITH_ALPHA = frozenset(("LA", "La", "PA", "RGBA", "RGBa"))
 PLAIN = frozenset(("1", "L", "P", "RGB", "RGBX", "CMYK", "YCbCr", "LAB", "HSV"))
 ORIENTATION = 0x0112
@@ -68,22 +68,29 @@ def convert(picture: Any) -> Pixels:
 
 def decode(data: bytes, header: Header) -> Pixels | None:
     """A file of a format that Pillow may know better; None where Pillow is not installed."""
+    picture = opened(data, header)
+    if picture is None:
+        return None
+    with picture:
+        if sorted(picture.size) != sorted((header.width, header.height)):
+            raise InputError(f"Pillow reads a size of {picture.size}, not that in the header")
+        return convert(picture)
+
+
+def opened(data: bytes, header: Header) -> Any | None:
+    """The Pillow image of a file, at its first frame; None where Pillow is not installed."""
     try:
         module = importlib.import_module("PIL.Image")
     except ImportError:
         return None
     try:
-        picture = module.open(io.BytesIO(data), formats=[NAMES[header.format]])
+        return module.open(io.BytesIO(data), formats=[NAMES[header.format]])
     except module.DecompressionBombError as error:
         raise LimitError(f"Pillow refuses its size ({error})") from error
     except Exception as error:  # Not a file that Pillow knows, or a plugin that is not there.
         what = header.foreign or f"this {header.format.upper()}"
         kind = UnsupportedFormatError if header.foreign else InputError
         raise kind(f"neither OpenCV nor Pillow can decode {what}: it is damaged, or needs a plugin") from error
-    with picture:
-        if sorted(picture.size) != sorted((header.width, header.height)):
-            raise InputError(f"Pillow reads a size of {picture.size}, not that in the header")
-        return convert(picture)
 
 
 def _bgr(picture: Any) -> Pixels:

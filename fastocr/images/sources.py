@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from fastocr.errors import InputError
 from fastocr.images.image import Limits
 
-__all__ = ["from_buffer", "from_file", "from_path", "path_name", "shown"]
+__all__ = ["URL", "from_buffer", "from_file", "from_path", "naming", "path_name", "shown"]
 
 URL = re.compile(r"[a-z][a-z0-9+.\-]*://|data:", re.IGNORECASE)
 SHOWN_CHARACTERS = 200
@@ -22,6 +24,17 @@ def shown(name: str) -> str:
     """A name as a message can print it: short, and encodable whatever bytes a path holds."""
     printable = name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
     return printable if len(printable) <= SHOWN_CHARACTERS else printable[:SHOWN_CHARACTERS] + "..."
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """An InputError raised within says which source cannot be read; so does one of memory that is not there."""
+    try:
+        yield
+    except InputError as error:
+        raise type(error)(f"cannot read {shown(name)}: {error}") from error.__cause__
+    except MemoryError as error:
+        raise InputError(f"cannot read {shown(name)}: there is not enough memory for it") from error
 
 
 def path_name(path: str | os.PathLike[Any]) -> str:
@@ -45,7 +58,7 @@ def from_path(source: str | os.PathLike[Any], limits: Limits) -> bytes:
     """Content of a file; a URL is refused, not fetched."""
     path = path_name(source)
     if URL.match(path):
-        raise InputError("a URL is not fetched: download it and pass the path or the bytes")
+        raise InputError("a URL is not fetched: pass the path or the bytes, or read_document(url, allow_urls=True)")
     if not path:
         raise InputError("the path is empty")
     try:
@@ -55,13 +68,13 @@ def from_path(source: str | os.PathLike[Any], limits: Limits) -> bytes:
                 limits.check_bytes(status.st_size)
             return from_file(file, limits)
     except IsADirectoryError as error:
-        raise InputError("it is a directory: pass the images in it one by one") from error
+        raise InputError("it is a directory: pass the files in it one by one") from error
     except FileNotFoundError as error:
         raise InputError("there is no such file") from error
     except OSError as error:
         # Windows reports a directory as a denied permission.
         if isinstance(error, PermissionError) and Path(path).is_dir():
-            raise InputError("it is a directory: pass the images in it one by one") from error
+            raise InputError("it is a directory: pass the files in it one by one") from error
         raise InputError(f"the file cannot be read ({error.strerror or error})") from error
     except ValueError as error:
         raise InputError(f"the path is not valid ({error})") from error

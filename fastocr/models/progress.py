@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
-__all__ = ["Progress", "ProgressCallback", "print_progress", "size_text"]
+__all__ = ["Progress", "ProgressCallback", "bar", "print_progress", "size_text"]
 
 _BAR = 24
 
@@ -63,11 +63,15 @@ class _Printer:
         if percent == self._percent and progress.done:
             return
         self._percent = percent
-        filled = _BAR * percent // 100
-        bar = "#" * filled + "." * (_BAR - filled)
         end = "\n" if progress.finished else ""
-        stream.write(f"\r{bar} {percent:3d}% {progress.file}{_size(progress.total)}\x1b[K{end}")
+        stream.write(f"\r{bar(percent)} {progress.file}{_size(progress.total)}\x1b[K{end}")
         stream.flush()
+
+
+def bar(percent: int) -> str:
+    """How far something is, as a terminal shows it."""
+    filled = _BAR * percent // 100
+    return "#" * filled + "." * (_BAR - filled) + f" {percent:3d}%"
 
 
 def size_text(count: int) -> str:

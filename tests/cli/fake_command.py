@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from fastocr.errors import InputError
-from fastocr.results import Line, Page
+from fastocr.results import Line, Page, Source
 
 QUAD = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
 
@@ -29,6 +31,29 @@ def page_of(text: str) -> Page:
     )
 
 
+class FakeDocument:
+    """The pages of a text, which a form feed parts; one whose text is CUT ends the reading."""
+
+    def __init__(self, text: str, source: Any) -> None:
+        self.pages = text.split("\f")
+        self.source = Source(str(source))
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    def __enter__(self) -> FakeDocument:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[Page]:
+        for number, text in enumerate(self.pages, 1):
+            if text == "CUT":
+                raise InputError("it is cut")
+            yield replace(page_of(text), number=number, page_count=len(self))
+
+
 class FakeOCR:
     """Stands in for `fastocr.api.OCR`; `made` holds the options of each one made."""
 
@@ -43,7 +68,13 @@ class FakeOCR:
     def __exit__(self, *_exc: object) -> None:
         pass
 
+    def read_document(self, source: Any, pages: str | None = None, **options: Any) -> FakeDocument:
+        return FakeDocument(self.content(source), source)
+
     def read(self, source: Any) -> Page:
+        return page_of(self.content(source))
+
+    def content(self, source: Any) -> str:
         try:
             data = source.read() if hasattr(source, "read") else Path(source).read_bytes()
         except OSError as error:
@@ -54,7 +85,7 @@ class FakeOCR:
             raise KeyboardInterrupt
         if not data.startswith(b"TEXT:"):
             raise InputError(f"{source} is no image that fastocr knows")
-        return page_of(data.decode().removeprefix("TEXT:"))
+        return data.decode().removeprefix("TEXT:")
 
 
 def module() -> types.ModuleType:

@@ -12,13 +12,18 @@ from fastocr.errors import InputError, UnsupportedFormatError
 from fastocr.images.headers import bmp, boxes, gif, heif, jpeg, png, pnm, tiff, webp
 from fastocr.images.image import Header
 
-__all__ = ["probe"]
+__all__ = ["known", "probe"]
 
 SHOWN_BYTES = 8
 
 
-def probe(data: bytes | bytearray | memoryview) -> Header:
-    """Read the header of an encoded picture.
+def known(data: bytes) -> bool:
+    """Whether data that begin like this, of which the first 1024 bytes are enough, are of a known picture format."""
+    return _parser(data) is not None
+
+
+def probe(data: bytes | bytearray | memoryview, frame: int = 0) -> Header:
+    """Read the header of an encoded picture; of a TIFF, that of page ``frame``, counted from 0.
 
     Raises UnsupportedFormatError where the format is not known, InputError where the header is damaged or cut.
     """
@@ -32,7 +37,7 @@ def probe(data: bytes | bytearray | memoryview) -> Header:
             "PNG, JPEG, TIFF, GIF, BMP, WebP, PNM, JPEG 2000 and AVIF can be read"
         )
     try:
-        return parse(content)
+        return tiff.parse(content, frame) if parse is tiff.parse else parse(content)
     except (struct.error, IndexError, OverflowError) as error:  # Overflow: an offset of 64 bits.
         raise InputError("the file ends within its header, or its header is damaged") from error
 

@@ -1,4 +1,4 @@
-"""TIFF and BigTIFF: the first directory, the number of directories, and what a decoder must not be left to guess."""
+"""TIFF and BigTIFF: a page's directory, the number of directories, and what a decoder must not be left to guess."""
 
 from __future__ import annotations
 
@@ -44,6 +44,10 @@ class _File:
         first = start + (8 if self.big else 2)
         return count, first, first + count * (20 if self.big else 12)
 
+    def patched_start(self, place: int) -> tuple[int, bytes]:
+        """Where the offset of the first directory is, and the bytes that name another one's instead."""
+        return (8, struct.pack(self.order + "Q", place)) if self.big else (4, struct.pack(self.order + "I", place))
+
 
 @dataclass(frozen=True, slots=True)
 class _Directory:
@@ -71,17 +75,23 @@ class _Directory:
         return position, struct.pack(self.file.order + TYPES[kind], value)
 
 
-def parse(data: bytes) -> Header:
-    """Header of the first page; ``frames`` counts the chain of directories."""
+def parse(data: bytes, frame: int = 0) -> Header:
+    """Header of one page, the first by default; ``frames`` counts the chain of directories.
+
+    A later page is made the first for the decoder, by a patch of the offset that the file begins with.
+    """
     file = _File(data, "<" if data[:2] == b"II" else ">", data[2:4] in (b"+\0", b"\0+"))
     first = file.number("Q", 8) if file.big else file.number("I", 4)
-    directory = _directory(file, first)
+    pages = _chain(file, first)
+    if frame >= len(pages):
+        raise InputError(f"the TIFF has {len(pages)} pages, so there is no page {frame + 1}")
+    directory = _directory(file, pages[frame])
     bits = directory.value(BITS, 1)
     samples = directory.value(SAMPLES, 1)
     tone = directory.value(PHOTOMETRIC, BLACK_IS_ZERO)
     orientation = directory.value(ORIENTATION, 1)
     inverted = tone == WHITE_IS_ZERO and bits > 8
-    patches = []
+    patches = [file.patched_start(pages[frame])] if frame else []
     if 2 <= orientation <= 8:
         patches.append(directory.patch(ORIENTATION, 1))
     if inverted and PHOTOMETRIC in directory.fields:
@@ -90,7 +100,7 @@ def parse(data: bytes) -> Header:
         "tiff",
         directory.value(WIDTH, 0),
         directory.value(HEIGHT, 0),
-        frames=_count(file, first),
+        frames=len(pages),
         orientation=orientation if 1 <= orientation <= 8 else 1,
         bits=bits,
         channels=samples,
@@ -106,7 +116,7 @@ def parse(data: bytes) -> Header:
 def _directory(file: _File, start: int) -> _Directory:
     count, position, _ = file.entries(start)
     if count > MAX_ENTRIES:
-        raise InputError(f"the TIFF's first directory has {count} entries")
+        raise InputError(f"the TIFF has a directory of {count} entries")
     step, inline = (20, 8) if file.big else (12, 4)
     fields: dict[int, tuple[int, int, int]] = {}
     for _ in range(count):
@@ -120,18 +130,19 @@ def _directory(file: _File, start: int) -> _Directory:
     return _Directory(file, fields)
 
 
-def _count(file: _File, start: int) -> int:
-    """Directories in the chain; a loop or a broken link ends it."""
-    seen: set[int] = set()
-    while start and start not in seen and len(seen) < MAX_PAGES:
+def _chain(file: _File, first: int) -> tuple[int, ...]:
+    """Where the directories are, at least the first; a loop or a broken link ends the chain."""
+    places: dict[int, None] = {}  # with its keys in order
+    start = first
+    while start and start not in places and len(places) < MAX_PAGES:
         try:
             _, _, link = file.entries(start)
             following = file.number("Q" if file.big else "I", link)
         except (struct.error, OverflowError):
             break
-        seen.add(start)
+        places[start] = None
         start = following
-    return max(1, len(seen))
+    return tuple(places) or (first,)
 
 
 def _alpha(directory: _Directory, samples: int, tone: int) -> Alpha:

@@ -1,0 +1,46 @@
+"""A page before it is read, and what a file of pages can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from fastocr.images import Image
+from fastocr.results import Line, Source
+
+__all__ = ["Area", "Leaf", "Pages"]
+
+Area = tuple[int, int, int, int]
+"""Pixels of an image: left, top, right, bottom, the last two excluded."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaf:
+    """One page as a picture, and what is known of its text without reading.
+
+    image: the page as a viewer shows it; ``image.page_count`` counts the pages of its source.
+    dpi: the picture's pixels an inch, where they are known.
+    lines: text that the page holds itself, in pixels of the picture.
+    unread: the picture that is left to be read, of the same size, without that text; None where there is none left.
+    """
+
+    image: Image
+    dpi: float | None = None
+    lines: tuple[Line, ...] = ()
+    unread: Image | None = None
+
+
+class Pages(Protocol):
+    """The pages of one input, numbered from 1.  Any number of threads may load them."""
+
+    @property
+    def source(self) -> Source: ...
+
+    @property
+    def count(self) -> int: ...
+
+    def load(self, number: int) -> Leaf:
+        """One page.  InputError where it cannot be rendered or decoded, ClosedError once this is closed."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,73 @@
+"""What one input is: a picture, a file of frames, a PDF."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fastocr.documents.frames import FramePages, PicturePages
+from fastocr.documents.leaf import Leaf, Pages
+from fastocr.errors import InputError
+from fastocr.images import DEFAULT_LIMITS, Limits, known, label, load, pillow, sources
+from fastocr.results import Source
+
+__all__ = ["first_leaf", "is_document", "open_pages"]
+
+HEAD = 1024
+PDF = b"%PDF-"
+
+
+def is_pdf(head: bytes) -> bool:
+    """Whether data that begin like this are a PDF; as its readers have it, the mark may stand behind other bytes."""
+    return PDF in head[:HEAD] and not known(head)
+
+
+def is_document(path: str) -> bool:
+    """Whether the first bytes of a file are of a format that can be read."""
+    head = _head(path)
+    return known(head) or is_pdf(head)
+
+
+def _head(path: str) -> bytes:
+    """The first bytes of a regular file; none of what is no such file or cannot be read, which is told elsewhere."""
+    try:
+        if not Path(path).is_file():
+            return b""
+        with Path(path).open("rb", buffering=0) as file:
+            return file.read(HEAD)
+    except (OSError, ValueError):
+        return b""
+
+
+def open_pages(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Pages:
+    """The pages of what `fastocr.images.load` takes, or of a PDF.  Raises InputError where it cannot be opened."""
+    name = label(source)
+    if isinstance(source, np.ndarray) or pillow.is_picture(source):
+        return PicturePages(source, name, limits)
+    with sources.naming(name):
+        data, given = _content(source, limits)
+    return FramePages(data, Source(name, given), limits)
+
+
+def first_leaf(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Leaf:
+    """The first page of what `open_pages` takes, with a warning where there are more."""
+    return Leaf(load(source, limits=limits))
+
+
+def _content(source: Any, limits: Limits) -> tuple[bytes, Path | bytes]:
+    """The bytes of a source, and what a writer may take them from later."""
+    if isinstance(source, str | os.PathLike):
+        return sources.from_path(source, limits), Path(sources.path_name(source))
+    if isinstance(source, bytes | bytearray | memoryview):
+        data = sources.from_buffer(source, limits)
+    elif hasattr(source, "read"):
+        data = sources.from_file(source, limits)
+        if not data:
+            raise InputError("it is empty (0 bytes), or was read to its end before: seek(0) first")
+    else:
+        load(source, limits=limits)  # says what it is, and what may be passed instead
+        raise InputError("it is no picture and no file")
+    return data, data

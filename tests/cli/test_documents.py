@@ -1,0 +1,136 @@
+"""Documents of several pages, folders and patterns on the command line; no models are needed here."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fastocr.cli import main
+from fastocr.cli.bar import PageBar
+from tests.cli import fake_command
+
+Write = Callable[[str, str], str]
+Captured = pytest.CaptureFixture[bytes]
+
+
+@pytest.fixture(autouse=True)
+def reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fastocr.api", fake_command.module())
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Makes an input in the working folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(name: str, content: str) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(f"TEXT:{content}".encode())
+        return name
+
+    return make
+
+
+def test_a_form_feed_stands_between_pages(write: Write, capfdbinary: Captured) -> None:
+    assert main(["read", write("a.tif", "one\f\fthree")]) == 0
+    assert capfdbinary.readouterr().out == b"one\n\f\fthree\n"
+
+
+def test_json_lines_has_an_object_a_page(write: Write, capfdbinary: Captured) -> None:
+    assert main(["read", "--format", "jsonl", write("a.tif", "one\ftwo")]) == 0
+    pages = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    assert [(page["number"], page["page_count"], page["text"]) for page in pages] == [(1, 2, "one"), (2, 2, "two")]
+
+
+def test_warnings_name_their_page(write: Write, capfdbinary: Captured) -> None:
+    assert main(["read", write("a.tif", "one\fFAX")]) == 0
+    assert capfdbinary.readouterr().err == b"fastocr: a.tif, page 2: only page 1 of 3 was read\n"
+
+
+def test_pages_reach_the_reader(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    original = fake_command.FakeOCR.read_document
+
+    def spy(self: Any, source: Any, pages: str | None = None, **options: Any) -> Any:
+        asked.append(pages)
+        return original(self, source, pages, **options)
+
+    monkeypatch.setattr(fake_command.FakeOCR, "read_document", spy)
+    assert main(["read", "--pages", "2-", write("a.tif", "one")]) == 0
+    assert asked == ["2-"]
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl", "json", "csv"])
+def test_a_document_that_fails_on_the_way_does_not_spoil_the_stream(
+    form: str, write: Write, capfdbinary: Captured
+) -> None:
+    names = [write("cut.tif", "one\ftwo\fCUT"), *([write("good.tif", "three")] if form != "csv" else [])]
+    assert main(["read", "--format", form, *names]) == 3
+    out, err = capfdbinary.readouterr()
+    assert err == b"fastocr: it is cut\n"
+    if form == "text":
+        assert out == b"==> cut.tif <==\none\n\ftwo\n\n==> good.tif <==\nthree\n"
+    elif form == "jsonl":
+        assert [json.loads(line)["text"] for line in out.splitlines()] == ["one", "two", "three"]
+    elif form == "json":
+        assert [json.loads(line)["source"] for line in out.splitlines()] == ["good.tif"]
+    else:
+        assert out == b"", "a table is whole or not there"
+
+
+def test_a_document_that_fails_on_the_way_leaves_no_file(write: Write) -> None:
+    assert main(["read", "--out", "out", write("cut.tif", "one\fCUT")]) == 3
+    assert list(Path("out").iterdir()) == []
+
+
+def test_pages_of_a_format_of_single_pages_are_files_of_their_own(write: Write) -> None:
+    names = [write("a.tif", "one\ftwo"), write("b.tif", "three")]
+    assert main(["read", "--format", "page-xml", "--out", "out", *names]) == 0
+    assert sorted(path.name for path in Path("out").iterdir()) == ["a-p1.page.xml", "a-p2.page.xml", "b.page.xml"]
+    assert b"two" in Path("out/a-p2.page.xml").read_bytes()
+
+
+def test_folders_and_patterns(write: Write, capfdbinary: Captured) -> None:
+    for name in ("in/b.png", "in/a.png", "in/deep/c.tif", "in/.d.png", "in/e.txt"):
+        write(name, name)
+    assert main(["read", "in"]) == 0
+    headers = [line for line in capfdbinary.readouterr().out.decode().splitlines() if line.startswith("==>")]
+    assert headers == [f"==> {os.path.join('in', *name)} <==" for name in (["a.png"], ["b.png"], ["deep", "c.tif"])]  # noqa: PTH118
+    assert main(["read", "in/*.png"]) == 0
+    assert capfdbinary.readouterr().out == b"==> in/a.png <==\nin/a.png\n\n==> in/b.png <==\nin/b.png\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    bar = PageBar("long\nname.pdf", quiet=False)
+    bar(1, 1)
+    bar(1, None)
+    assert sys.stderr.getvalue() == "", "one page needs none"
+    bar(50, 200)
+    shown = sys.stderr.getvalue()
+    assert shown.startswith("\r######.")
+    assert shown.endswith(" 25% 50 of 200 pages of long\\nname.pdf\x1b[K")
+    bar(200, 200)
+    bar.clear()
+    assert sys.stderr.getvalue() == shown + "\r\x1b[K"
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_no_bar(quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal() if quiet else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    PageBar("name", quiet=quiet)(1, 2)
+    assert stream.getvalue() == ""
