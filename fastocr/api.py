@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import threading
 import weakref
@@ -19,7 +18,8 @@ from fastocr.documents import Document, Leaf, first_leaf, open_pages, page_numbe
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError, FastocrError
 from fastocr.many import ReadResult, in_order, several
-from fastocr.models import DEFAULT_SET, ModelSet, Progress, open_set
+from fastocr.models import DEFAULT_SET, Progress, open_set, registry
+from fastocr.models.languages import asked, covering
 from fastocr.results import Page
 from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, CancelToken
@@ -39,7 +39,8 @@ class OCR:
     that is not given is that of PP-OCRv6 small, or of `models`.
     dictionary: the characters of a recognizer given by path.
     Missing files are fetched, verified and kept; `progress` is told of it, `offline=True` forbids it.
-    lang: one language or several (such as "en", ["en", "de"]) that the recognizer must cover.
+    lang: the language of the text, or several, such as "de" or ["en", "ru"], or a script such as "cyrillic".  Where the
+    models do not cover them, those that do are fetched and each line goes to that of its script (docs/languages.md).
     threads: how many processors to use; by default FASTOCR_THREADS, else all that the process may use.
     detector, recognizer, preprocess, postprocess, backend: objects that replace a stage (`fastocr.stages.base`,
     `fastocr.runtime.base`).
@@ -81,6 +82,7 @@ class OCR:
             raise ArgumentError("a detector replaces det, preprocess and postprocess: give either it or them")
         if recognizer is not None and not (rec is None and dictionary is None):
             raise ArgumentError("a recognizer replaces rec and dictionary: give either it or them")
+        languages = asked(lang, registry()) if lang else ()
         chosen = open_set(
             named.models,
             det=det,
@@ -91,7 +93,8 @@ class OCR:
             progress=progress,
             offline=offline,
         )
-        chosen = covering(chosen, lang)
+        fixed = rec is not None or dictionary is not None
+        chosen = covering(chosen, languages, fixed=fixed, progress=progress, offline=offline)
         plan = Plan(
             chosen, threads, options, named.options, offline, backend, detector, recognizer, preprocess, postprocess
         )
@@ -301,25 +304,6 @@ def chosen_preset(name: str | None, models: str | Path | None, *parts: object) -
     if asked:
         return Preset(str(DEFAULT_SET if models is None else models), {})
     return find_preset(DEFAULT_PRESET if name is None else name)
-
-
-def covering(chosen: ModelSet, lang: str | Sequence[str] | None) -> ModelSet:
-    """The models for these languages: where the second recognizer alone covers them, it reads every line.  Raises
-    ArgumentError for a language that no recognizer of the set covers."""
-    if lang is not None and not isinstance(lang, (str, list, tuple)):
-        raise ArgumentError(f"lang must be a language or a list of them, such as 'en' or ['en', 'de'], not {lang!r}")
-    wanted = {lang} if isinstance(lang, str) else set(lang or ())
-    if not wanted:
-        return chosen
-    if chosen.rec is None:
-        raise ArgumentError("lang says what a model must cover: leave it out with a recognizer of your own")
-    if wanted <= set(chosen.rec.languages):
-        return chosen
-    last = chosen.reread or chosen.rec
-    if missing := sorted(wanted - set(last.languages)):
-        raise ArgumentError(f"{last.name} does not cover {', '.join(missing)}; it covers {', '.join(last.languages)}")
-    parts = ("custom" if chosen.det is None else chosen.det.name, last.name)
-    return dataclasses.replace(chosen, name="+".join(parts), rec=last, reread=None)
 
 
 _living: weakref.WeakSet[OCR] = weakref.WeakSet()

@@ -32,6 +32,7 @@ from fastocr.stages.detector import DBDetector
 from fastocr.stages.orient import LineOrienter
 from fastocr.stages.recognizer import CTCRecognizer
 from fastocr.stages.resize import AreaPreprocess
+from fastocr.stages.routing import Router
 from fastocr.stages.sizing import Sizing
 from fastocr.stages.sliced import SlicedRecognizer
 
@@ -118,7 +119,11 @@ class Loader:
         sizing = Sizing(side, most) if plan.preprocess is None else None
         return DBDetector(self.session(model, threads), self.workers, preprocess, postprocess, threads, sizing)
 
-    def recognizer(self, model: Model, reread: Model | None) -> Recognizer:
+    def recognizer(self, rec: Model) -> Recognizer:
+        first, routes = self.first_recognizer(rec, self.plan.models.reread), self.plan.models.routes
+        return Router(first, tuple(map(self.one_recognizer, routes)), self.workers) if routes else first
+
+    def first_recognizer(self, model: Model, reread: Model | None) -> CTCRecognizer | SlicedRecognizer | Cascade:
         if reread is None:
             return self.one_recognizer(model)
         with ThreadPoolExecutor(1, "fastocr-load") as beside:
@@ -183,7 +188,7 @@ def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Eng
     threads = loader.workers.count
     with ThreadPoolExecutor(1, "fastocr-load") as beside:
         made = None if det is None else beside.submit(loader.detector, det, threads)
-        recognizer = plan.recognizer if rec is None else loader.recognizer(rec, plan.models.reread)
+        recognizer = plan.recognizer if rec is None else loader.recognizer(rec)
         detector = plan.detector if made is None else made.result()
     if detector is None or recognizer is None:
         raise ArgumentError("a plan needs a model or an object for the detector and for the recognizer each")

@@ -27,9 +27,13 @@ from fastocr.stages.checks import checked_detections, checked_readings
 from fastocr.stages.neighbours import part
 from fastocr.stages.orient import LineOrienter
 from fastocr.stages.recognizer import CTCRecognizer
+from fastocr.stages.routing import Router
 from fastocr.stages.sliced import SlicedRecognizer
+from fastocr.stages.unread import unknown_script
 
 __all__ = ["Engine"]
+
+OWN = (CTCRecognizer, SlicedRecognizer, Cascade, Router)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ class Engine:
 
     def check(self, settings: Settings) -> None:
         """Raises ArgumentError for a charset that our own recognizer does not know, also where no line will be read."""
-        if isinstance(self.recognizer, CTCRecognizer | SlicedRecognizer | Cascade):
+        if isinstance(self.recognizer, OWN):
             self.recognizer.allowed(settings)
 
     def abreast(self) -> Engine:
@@ -72,7 +76,21 @@ class Engine:
                 quads.tolist(), readings, detections.scores.tolist(), parted, strict=True
             )
         ]
+        detections = replace(detections, warnings=detections.warnings + self.warnings(quads, readings, trip.settings))
         return self.page(image, detections, lines, lie, trip, start, trip.settings.min_confidence)
+
+    def warnings(self, quads: NDArray[np.float32], readings: Sequence[Reading], settings: Settings) -> tuple[str, ...]:
+        """What to say of a page that our own recognizer could not read, with no charset that would forbid it."""
+        if not isinstance(self.recognizer, OWN) or settings.charset is not None:
+            return ()
+        width, height = geometry.quad_size(quads)
+        found = unknown_script(readings, (width / np.maximum(height, 1)).tolist())
+        if found is None:
+            return ()
+        return (
+            f"{found[0]} of {found[1]} lines could not be read: they may be unclear, or in a script that {self.models} "
+            "does not know; lang chooses a recognizer for it",
+        )
 
     def boxes(self, image: Image, trip: Trip) -> Page:
         """The page of one image with its boxes alone: each line's text is empty, its confidence 0."""

@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["add_options", "options"]
 
-_OF_THE_ENGINE = ("preset", "models", "det", "rec", "dictionary", "threads", "backend")
+_OF_THE_ENGINE = ("preset", "models", "det", "rec", "dictionary", "lang", "threads", "backend")
 _NAMES = (*_OF_THE_ENGINE, "charset", "min_confidence", "orientation", "layout")
 
 
@@ -19,12 +19,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--det", metavar="X", help="another detector: name of a model or set, or an .onnx file")
     add("--rec", metavar="Y", help="another recognizer: name of a model or set, or an .onnx file")
     add("--dictionary", metavar="Z", help="character list of a recognizer given as a file")
+    add("--lang", metavar="CODES", type=languages, help="languages of the text, such as de or en,ru")
     add("--charset", metavar="CHARS", help="read nothing but these characters, such as 0123456789")
     add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
     add("--backend", metavar="NAME", help="what runs the networks: onnxruntime, openvino, auto, onnxruntime:cuda ...")
     add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
     add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
     add("--layout", choices=("auto", "rows"), help="read columns one after the other, or by whole rows (auto)")
+
+
+def languages(text: str) -> list[str]:
+    """The codes of a list parted by commas."""
+    return [code for code in (part.strip() for part in text.split(",")) if code]
 
 
 def options(args: argparse.Namespace, *, quiet: bool) -> dict[str, Any]:

@@ -98,13 +98,15 @@ class Model:
 class ModelSet:
     """A detector and a recognizer that work together; one that the caller did not need is None.
 
-    ``reread`` is a second recognizer, for the lines that the first is not sure of.
+    ``reread`` is a second recognizer, for the lines that the first is not sure of; ``routes`` are those for lines in
+    languages that neither covers.
     """
 
     name: str
     det: Model | None
     rec: Model | None
     reread: Model | None = None
+    routes: tuple[Model, ...] = ()
 
 
 def _read(path: Path) -> bytes:

@@ -61,6 +61,14 @@ class ModelRow:
     def files(self) -> tuple[FileRow, ...]:
         return (self.file,) if self.charset is None else (self.file, self.charset)
 
+    def reads(self) -> tuple[str, ...]:
+        """The languages of a recognizer and the scripts that it covers whole."""
+        return (*self.values.get("languages", ()), *self.values.get("scripts", ()))
+
+    def covers(self, language: str) -> bool:
+        """Whether it reads this language, or all of this script; upper and lower case are one."""
+        return language.casefold() in map(str.casefold, self.reads())
+
     def model(self, path: Path, charset: Path | None, **changes: Any) -> Model:
         """The model, its verified files being at ``path`` and ``charset``."""
         values = {**self.values, **changes}

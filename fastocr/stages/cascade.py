@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -39,13 +39,21 @@ class Cascade:
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
         self.allowed(trip.settings)
-        read = self.read if self.first.can_answer(trip.settings) else self.second.read
+        read = self.reader(trip.settings)
         with trip.timed("recognize"):
             return self.workers.map(lambda crop: read(crop, trip), crops, proportions, trip.cancel)
 
     def allowed(self, settings: Settings) -> Allowed | None:
         """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
         return self.second.allowed(settings)
+
+    def can_answer(self, settings: Settings) -> bool:
+        """Whether the classes of the second give all that the charset holds."""
+        return self.second.can_answer(settings)
+
+    def reader(self, settings: Settings) -> Callable[[Image, Trip], Reading]:
+        """What reads a crop under these settings."""
+        return self.read if self.first.can_answer(settings) else self.second.read
 
     def read(self, crop: Image, trip: Trip) -> Reading:
         reading = self.first.read(crop, trip)

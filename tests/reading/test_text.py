@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from fastocr import OCR, models
-from fastocr.errors import ArgumentError, ModelError
+from fastocr.errors import ArgumentError, DownloadError, ModelError
 from tests.reading.conftest import flat
 
 pytestmark = pytest.mark.models
@@ -37,7 +37,10 @@ def test_blanks(ocr: OCR, preset: str, draw: ModuleType, text: str, face: str, s
         assert read == text
 
 
-@pytest.mark.parametrize("text", ["Привет мир 2024", "Ελληνικά κείμενο"])
+UNKNOWN = ["Привет мир 2024", "Ελληνικά κείμενο"]
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
 def test_every_region_is_accounted_for(ocr: OCR, draw: ModuleType, text: str) -> None:
     width = round(draw.font(36).getlength(text)) + 80
     image = draw.text(draw.page(width, 108), (40, 36), text, 36)
@@ -47,12 +50,27 @@ def test_every_region_is_accounted_for(ocr: OCR, draw: ModuleType, text: str) ->
     right = max(line.rect[0] + line.rect[2] for line in page.lines)
     assert left < 50
     assert right > width - 50
+    assert any("in a script that" in warning for warning in page.warnings), page
 
 
-@pytest.mark.parametrize("lang", ["ru", ["en", "ru"], ["el"], ["en", "xx"]])
-def test_a_language_that_is_not_covered_is_refused(lang: str | list[str]) -> None:
-    with pytest.raises(ArgumentError, match="does not cover"):
+def test_a_page_that_is_read_gets_no_such_warning(ocr: OCR, draw: ModuleType) -> None:
+    image = draw.page(700, 400)
+    for k, text in enumerate(["Delivery note 2024", "Total amount: 1,250.00", "Signature", "- 7 -"]):
+        draw.text(image, (40, 40 + 80 * k), text, 36)
+    assert ocr.read(image).warnings == ()
+
+
+@pytest.mark.parametrize("lang", ["xx", ["en", "xx"], ["ru", "he"]])
+def test_a_language_that_nobody_covers_is_refused(lang: str | list[str]) -> None:
+    with pytest.raises(ArgumentError, match="no recognizer reads the language"):
         OCR(lang=lang)
+
+
+@pytest.mark.parametrize("lang", ["ru", ["en", "el"]])
+def test_a_language_of_a_pack_that_is_not_here_names_it(lang: str | list[str]) -> None:
+    """It is not left out for the sake of the others."""
+    with pytest.raises(DownloadError, match=r"`fastocr models pull ppocrv5-(eslav|el)-rec`"):
+        OCR(lang=lang, offline=True)
 
 
 def test_languages_that_are_covered_are_taken() -> None:
