@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fastocr.config import Settings as Settings
     from fastocr.documents import Document as Document
     from fastocr.errors import FastocrError as FastocrError
+    from fastocr.formats.files import write as write
     from fastocr.kernels import implementation as implementation
     from fastocr.many import ReadResult as ReadResult
     from fastocr.results import Character as Character
@@ -45,6 +46,7 @@ _HOMES = {
     "Settings": "config",
     "Word": "results",
     "implementation": "kernels",
+    "write": "formats.files",
 }
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "doctor",
     "errors",
     "implementation",
+    "write",
 ]
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

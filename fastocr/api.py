@@ -17,6 +17,7 @@ from fastocr.config import preset as find_preset
 from fastocr.documents import Document, Leaf, first_leaf, open_pages, page_numbers, read_leaf, read_page
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError, FastocrError
+from fastocr.formats import notebook as notebook  # loaded, it lets pages show themselves
 from fastocr.many import ReadResult, in_order, several
 from fastocr.models import DEFAULT_SET, Progress, open_set, registry
 from fastocr.models.languages import asked, covering

@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import secrets
 import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from fastocr.errors import FastocrError, OutputError
@@ -26,7 +24,6 @@ __all__ = [
     "report",
     "show_trace",
     "silence_stdout",
-    "writing",
 ]
 
 # Variable that asks for tracebacks, and the exit code of an error that fastocr did not raise on purpose.
@@ -104,22 +101,6 @@ def show_trace(trace: str) -> None:
     """The traceback on stderr, if FASTOCR_DEBUG=1 asks for it."""
     if os.environ.get(DEBUG, "") not in ("", "0"):
         _tell(trace)
-
-
-@contextlib.contextmanager
-def writing(path: Path) -> Iterator[BinaryIO]:
-    """A file that is written under another name beside ``path`` and then renamed: it is whole or not there.  Raises
-    OutputError."""
-    part = path.with_name(f".fastocr-{secrets.token_hex(8)}.part")
-    try:
-        with part.open("xb") as file:
-            yield file
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written ({error.strerror or error}): choose another --out") from error
-    finally:
-        with contextlib.suppress(OSError):  # not there where all went well
-            part.unlink()
 
 
 class Stdout:

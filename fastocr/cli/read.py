@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastocr.cli import reader, shape
 from fastocr.cli.bar import PageBar
-from fastocr.cli.output import Stdout, complain, one_line, report, writing
+from fastocr.cli.output import Stdout, complain, one_line, report
 from fastocr.errors import ArgumentError, InputError, OutputError
 
 if TYPE_CHECKING:
@@ -147,13 +147,15 @@ def _sheets(document: Document, source: str, args: argparse.Namespace, bar: Page
 
 
 def _to_files(form: Format, sheets: Iterator[Sheet], path: Path, args: argparse.Namespace, *, several: bool) -> None:
+    from fastocr.formats.files import whole_file
+
     if not (form.single and several):
-        with writing(path) as file:
+        with whole_file(path) as file:
             form.write(sheets, file, _write_options(args))
         return
     stem = path.name.removesuffix(form.suffix)
     for sheet in sheets:
-        with writing(path.with_name(f"{stem}-p{sheet.page.number}{form.suffix}")) as file:
+        with whole_file(path.with_name(f"{stem}-p{sheet.page.number}{form.suffix}")) as file:
             form.write([sheet], file, _write_options(args))
 
 

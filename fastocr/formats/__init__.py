@@ -25,6 +25,7 @@ FORMATS = {
     "alto": Format(".alto.xml", "alto", "ALTO 4 XML"),
     "page-xml": Format(".page.xml", "pagexml", "PAGE XML of 2019-07-15", single=True),
     "coco": Format(".coco.json", "coco", "boxes and texts as annotations of COCO"),
+    "picture": Format(".png", "picture", "a picture of boxes, order and text", binary=True, single=True),
 }
 
 

@@ -21,24 +21,26 @@ def write(
     target: str | os.PathLike[str] | BinaryIO,
     format: str | None = None,
     *,
-    source: str | os.PathLike[str] | bytes | Source = "",
+    source: str | os.PathLike[str] | bytes | Source | None = None,
     timings: bool = False,
 ) -> None:
-    """Writes a page, or the pages of one document, as a file.
+    """Writes a page, or the pages of one document (a `Document` or any iterable of them), as a file.
 
     target: a path, whose file is whole or not there, or a binary file, which is not closed.
     format: one of `fastocr.formats.FORMATS`; by default what the path ends with.
     source: what was read, a path or its bytes: its name stands in JSON, hOCR and others, its pixels serve a picture or
-    PDF where a page keeps no image.
+    PDF where a page keeps no image.  A `Document` knows it by itself.
     timings: with the stages' times, where the format has a place for them.
-    Raises ArgumentError for an unknown format and for several pages where a file holds one, OutputError for a path that
-    cannot be written.
+    Raises ArgumentError for an unknown format, for no page and for several where a file holds one, OutputError for a
+    path that cannot be written; what reading the pages raises comes through.
     """
     path = Path(target) if isinstance(target, str | os.PathLike) else None
     if format is None and path is None:
         raise ArgumentError(f"a file object does not say its format: pass format=, one of {', '.join(FORMATS)}")
     form = by_name(format) if format is not None else by_suffix(str(path))
-    origin = _source(source)
+    if isinstance(pages, str | bytes) or not isinstance(pages, Page | Iterable):
+        raise ArgumentError(f"write takes a page or pages, not {type(pages).__name__}: read it first")
+    origin = _source(getattr(pages, "source", None) if source is None else source)
     sheets = (Sheet(page, origin) for page in ([pages] if isinstance(pages, Page) else pages))
     options = WriteOptions(timings=timings)
     if path is None:
@@ -64,7 +66,9 @@ def by_suffix(path: str) -> Format:
     return max(fitting, key=lambda form: len(form.suffix))
 
 
-def _source(given: str | os.PathLike[str] | bytes | Source) -> Source:
+def _source(given: str | os.PathLike[str] | bytes | Source | None) -> Source:
+    if given is None:
+        return Source("")
     if isinstance(given, Source):
         return given
     if isinstance(given, bytes):

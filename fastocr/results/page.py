@@ -17,6 +17,7 @@ from fastocr import geometry
 from fastocr.errors import ArgumentError
 from fastocr.results.checks import count, finite, get, number, partition, string
 from fastocr.results.line import Line
+from fastocr.results.notebook import as_html, as_png
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,6 +96,12 @@ class Page:
             shape = (self.height, self.width, 3)
             raise ArgumentError(f"the image must have the page's shape {shape}, not {source.shape}")
         return geometry.rectify(source, line.quad).copy()
+
+    def _repr_png_(self) -> bytes | None:
+        return as_png(self)
+
+    def _repr_html_(self) -> str | None:
+        return as_html(self)
 
     def to_dict(self, *, timings: bool = False) -> dict[str, Any]:
         """JSON form, all numbers finite; ``timings`` differ from run to run, so they come only when asked for."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fastocr.cli import main
@@ -56,3 +58,30 @@ def test_files_that_are_none_together_take_one_input_or_a_folder(
     assert capfdbinary.readouterr().out == b""
     first, second = sorted(Path("out").iterdir())
     assert first.read_bytes() == alone != second.read_bytes()
+
+
+def test_a_terminal_is_not_sent_a_picture(
+    write: Write, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = write("a.png", "one")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert main(["read", "--format", "picture", name]) == 2
+    out, err = capfdbinary.readouterr()
+    assert out == b""
+    assert b"redirect stdout" in err
+    assert b"--out DIR" in err
+    assert main(["read", "--format", "hocr", name]) == 0
+
+
+def test_a_picture_goes_to_a_pipe_and_to_a_file(
+    write: Write, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = np.full((10, 10, 3), 255, np.uint8)
+    page = dataclasses.replace(fake_command.page_of("one"), image=image)
+    monkeypatch.setattr(fake_command, "page_of", lambda _text: page)
+    name = write("a.png", "one")
+    assert main(["read", "--format", "picture", name]) == 0
+    out = capfdbinary.readouterr().out
+    assert out.startswith(b"\x89PNG")
+    assert main(["read", "--format", "picture", "--out", "out", name]) == 0
+    assert Path("out/a.png").read_bytes() == out

@@ -6,6 +6,7 @@ import dataclasses
 import weakref
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from fastocr.errors import ArgumentError
@@ -54,8 +55,9 @@ def test_pages_are_let_go_one_by_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.single])
 def test_a_file_of_one_page_takes_no_second(name: str) -> None:
+    seen = dataclasses.replace(BLANK, image=np.full((300, 400, 3), 255, np.uint8))
     with pytest.raises(ArgumentError, match="one page"):
-        written(name, [BLANK, BLANK], NAME)
+        written(name, [seen, seen], NAME)
 
 
 def test_suffixes_say_the_format() -> None:
