@@ -26,6 +26,7 @@ FORMATS = {
     "page-xml": Format(".page.xml", "pagexml", "PAGE XML of 2019-07-15", single=True),
     "coco": Format(".coco.json", "coco", "boxes and texts as annotations of COCO"),
     "picture": Format(".png", "picture", "a picture of boxes, order and text", binary=True, single=True),
+    "pdf": Format(".pdf", "pdf", "searchable PDF: the pages as they are and their text, unseen", binary=True),
 }
 
 

@@ -20,9 +20,11 @@ class WriteOptions:
     """What a caller may ask of a writer; one that has no place for it passes it over.
 
     timings: the stages' times, which differ from run to run.
+    pdfa: a PDF that is fit for archives, PDF/A-2b.
     """
 
     timings: bool = False
+    pdfa: bool = False
 
 
 class Writer(Protocol):

@@ -33,7 +33,7 @@ LAYERS = [
 RANK = {unit: rank for rank, units in enumerate(LAYERS) for unit in units}
 
 # Who may name which third-party package; what no row names may stand anywhere.
-ONLY_IN = {"cv2": {"_opencv"}, "onnxruntime": {"runtime", "doctor"}, "openvino": {"runtime"}}
+ONLY_IN = {"cv2": {"_opencv"}, "onnxruntime": {"runtime", "doctor"}, "openvino": {"runtime"}, "pikepdf": {"formats"}}
 
 
 def module_files() -> list[Path]:

@@ -11,7 +11,7 @@ from fastocr.errors import InputError
 from fastocr.images.headers import exif
 from fastocr.images.image import Header
 
-__all__ = ["SIGNATURE", "essential", "parse"]
+__all__ = ["SIGNATURE", "chunks", "essential", "parse"]
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -24,7 +24,7 @@ def parse(data: bytes) -> Header:
     """Header of a PNG; InputError where a needed chunk is damaged."""
     header = _first_chunk(data)
     seen_pixels = False
-    for number, (kind, start, end) in enumerate(_chunks(data)):
+    for number, (kind, start, end) in enumerate(chunks(data)):
         if number >= MAX_CHUNKS:
             raise InputError(f"the PNG has more than {MAX_CHUNKS} chunks")
         if kind in NEEDED and zlib.crc32(memoryview(data)[start - 4 : end]) != _u32(data, end):
@@ -46,7 +46,7 @@ def essential(data: bytes) -> bytes:
     """The same picture without the chunks that do not change its pixels (and can only make a decoder complain)."""
     view = memoryview(data)
     parts: list[bytes | memoryview] = [SIGNATURE]
-    for kind, start, end in _chunks(data):
+    for kind, start, end in chunks(data):
         if kind in NEEDED:
             parts.append(view[start - 8 : end + 4])
         if kind == b"IEND":
@@ -54,7 +54,7 @@ def essential(data: bytes) -> bytes:
     return b"".join(parts)
 
 
-def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+def chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
     """(kind, start, end) of the content of each whole chunk."""
     position = len(SIGNATURE)
     while position + 12 <= len(data):

@@ -1,0 +1,5 @@
+"""The searchable PDF: a writer as the others, and what it is made of."""
+
+from fastocr.formats.pdf.writer import write
+
+__all__ = ["write"]

@@ -1,0 +1,100 @@
+"""The hidden text of a page, as a piece of a PDF's content stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fastocr.formats.pdf.font import EM, TextFont, clusters
+from fastocr.formats.pdf.frame import Matrix
+from fastocr.formats.pdf.pieces import Run, runs
+from fastocr.results import Line, Page
+
+__all__ = ["number", "text_layer"]
+
+# A space between two words is as wide as the gap; one after the last word has no gap to fill.
+_FINAL_SPACE = EM / 4
+# How much a line may rise over its length and count as level, the unit of one that rises more, and its shear.
+_LEVEL = 1e-4
+_TILTED_UNIT = 4
+_SHEAR = 0.1001
+# Below this height, in page units, a box is a fault of the layout, not something to select.
+_LEAST_HEIGHT = 0.01
+
+
+def number(value: float) -> bytes:
+    """A number as PDF has it: four places at most, no exponent."""
+    text = f"{value:.4f}".rstrip("0").rstrip(".")
+    return b"0" if text == "-0" else text.encode()
+
+
+def text_layer(page: Page, matrix: Matrix, font: TextFont, name: bytes) -> bytes:
+    """Operators that show the page's text in invisible mode, or nothing where it has none.
+
+    matrix: from the page's pixels to the coordinates of the PDF's page; name: the font's in the page's resources.
+    They begin and end in the state they find, so they may stand before a page's own content.
+    """
+    lines = [show for row in page.rows for show in _row([page.lines[index] for index in row], matrix, font, name)]
+    return b"q BT 3 Tr\n%sET Q\n" % b"".join(lines) if lines else b""
+
+
+def _row(lines: list[Line], matrix: Matrix, font: TextFont, name: bytes) -> Iterator[bytes]:
+    """The lines of a row, a space between two."""
+    filled = [(line.direction == "rtl", found) for line in lines if (found := list(runs(line, matrix)))]
+    for position, (leftwards, found) in enumerate(filled):
+        for place, run in enumerate(found):
+            last = place + 1 == len(found)
+            space = position + 1 < len(filled) if last else run.spans[-1].space
+            yield _show(run, font, name, space, first=run.backwards != leftwards)
+
+
+def _show(run: Run, font: TextFont, name: bytes, space: bool, *, first: bool) -> bytes:
+    """One string: each word in cells that fill its box, the gaps filled by spaces.
+
+    space: another run of the row follows after a space; first: this one runs against its line, so that the space
+    stands where the string begins.
+    """
+    scale = max(run.frame.height, _LEAST_HEIGHT) / EM
+    pen = run.spans[0].start
+    final, advance = _cells(font, [" "], _FINAL_SPACE) if space else (b"", 0)
+    begin = pen - advance * scale if first else pen
+    items = [final] if first else []
+    for span, following in zip(run.spans, (*run.spans[1:], None), strict=True):
+        if shift := round((pen - span.start) / scale):
+            items.append(b"%d" % shift)
+            pen -= shift * scale
+        pieces = clusters(span.text)
+        shown, advance = _cells(font, pieces, (span.end - span.start) / scale / len(pieces))
+        items.append(shown)
+        pen += advance * scale
+        if following is not None and span.space:
+            shown, advance = _cells(font, [" "], (following.start - pen) / scale)
+            items.append(shown)
+            pen += advance * scale
+    if not first:
+        items.append(final)
+    return b"%s /%s %s Tf [%s]TJ\n" % (_place(run, begin), name, number(scale * EM / _unit(run)), b"".join(items))
+
+
+def _place(run: Run, begin: float) -> bytes:
+    """The operator that puts the string's beginning there; what runs backwards is mirrored, as its advance is.
+
+    PDFium takes a line that begins within the height of the one before for its continuation, which on a tilted page
+    every line does; but not where the second or third number of this matrix is 0.1 or more.  So on a tilted line the
+    string's own unit is not the page's, and on a slightly tilted one its cells are sheared by some hundredths.
+    """
+    x, y = run.frame.at(run.frame.length - begin if run.backwards else begin)
+    unit = _unit(run)
+    ux, uy = (unit * part for part in run.frame.along)
+    side = -1 if run.backwards else 1
+    shear = _SHEAR if unit != 1 and abs(uy) < _SHEAR else -uy
+    return b" ".join(map(number, (ux * side, uy * side, shear, ux, x, y))) + b" Tm"
+
+
+def _unit(run: Run) -> float:
+    """The unit of the string's own coordinates, in units of the page; less than a line is high."""
+    return 1 if abs(run.frame.along[1]) < _LEVEL else min(_TILTED_UNIT, run.frame.height / 2)
+
+
+def _cells(font: TextFont, pieces: list[str], width: float) -> tuple[bytes, int]:
+    codes, advance = font.encode(pieces, width)
+    return b"<%s>" % codes.hex().encode(), advance

@@ -1,0 +1,77 @@
+"""The hidden text of a whole PDF: a layer a page, and the fonts that they share."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from fastocr.formats.pdf.font import TextFont
+from fastocr.formats.pdf.frame import Matrix
+from fastocr.formats.pdf.layer import text_layer
+from fastocr.results import Page
+
+if TYPE_CHECKING:
+    import pikepdf
+
+__all__ = ["Layers"]
+
+
+class Layers:
+    """Adds text page by page; `finish` adds the fonts once all pages stand in the PDF that will be saved."""
+
+    def __init__(self) -> None:
+        self._fonts = [TextFont()]
+        # Which page of the whole PDF needs which of the fonts under which name.
+        self._wanted: list[tuple[int, int, str]] = []
+
+    def add(self, pdf: pikepdf.Pdf, leaf: pikepdf.Page, index: int, page: Page, matrix: Matrix) -> None:
+        """Adds the text of ``page`` to ``leaf``, a page of ``pdf``, which will be page ``index`` of the whole.
+
+        The text comes before the page's own content, in the state in which every page begins: whatever the content
+        leaves undone at its end does not move the text, and what it paints is not touched.
+        """
+        import pikepdf
+
+        font = self._font(page)
+        name = _free_name(leaf, font)
+        text = text_layer(page, matrix, self._fonts[font], name.encode())
+        if text:
+            leaf.contents_add(pdf.make_stream(zlib.compress(text, 9), Filter=pikepdf.Name.FlateDecode), prepend=True)
+            self._wanted.append((index, font, name))
+
+    def finish(self, pdf: pikepdf.Pdf) -> None:
+        """Adds the fonts to the pages of the whole PDF."""
+        import pikepdf
+
+        made = [font.objects(pdf) if font.used else None for font in self._fonts]
+        for index, font, name in self._wanted:
+            resources = _within(pdf.pages[index].obj, "/Resources")
+            _within(resources, "/Font")[pikepdf.Name(f"/{name}")] = made[font]
+
+    def _font(self, page: Page) -> int:
+        """The index of a font that has room for all of the page's characters, each with the space after it."""
+        if not self._fonts[-1].room(2 * sum(len(line.text) for line in page.lines)):
+            self._fonts.append(TextFont())
+        return len(self._fonts) - 1
+
+
+def _free_name(leaf: pikepdf.Page, font: int) -> str:
+    """A name that no font of the page has: that of an earlier layer of ours may be there."""
+    import pikepdf
+
+    taken: Any = leaf.obj
+    for key in ("/Resources", "/Font"):
+        taken = taken.get(key) if isinstance(taken, pikepdf.Dictionary) else None
+    name = f"Fastocr{font}"
+    while isinstance(taken, pikepdf.Dictionary) and f"/{name}" in taken:
+        name += "x"
+    return name
+
+
+def _within(owner: Any, key: str) -> Any:
+    """The dictionary that ``owner`` has under the key, made where there is none."""
+    import pikepdf
+
+    if not isinstance(owner.get(key), pikepdf.Dictionary):
+        owner[key] = pikepdf.Dictionary()
+    return owner[key]

@@ -1,0 +1,184 @@
+"""A page's picture as an object of a PDF: the file's own compressed data where PDF knows them, else the pixels,
+compressed without loss."""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastocr import images
+from fastocr._opencv import cv2
+from fastocr.errors import InputError, OutputError
+from fastocr.images.headers import png
+from fastocr.results import Sheet, Source
+
+if TYPE_CHECKING:
+    from pikepdf import Object, Pdf
+
+__all__ = ["content", "picture"]
+
+_FAX_STRIP, _FAX_TONE, _FAX_BYTES, _FAX_ROWS = 273, 262, 279, 278
+_WHITE_IS_ZERO = 0
+_ADOBE = b"Adobe"
+_PALETTE = 3
+_CHANNELS = {0: 1, 2: 3, 3: 1}
+
+
+def content(source: Source) -> bytes | None:
+    """The bytes of what was read, or None where they were not kept.  Raises InputError where the file is gone."""
+    if not isinstance(source.data, Path):
+        return source.data
+    try:
+        return source.data.read_bytes()
+    except OSError as error:
+        raise InputError(f"{source.name} cannot be read again ({error.strerror}): leave it in its place") from error
+
+
+def picture(sheet: Sheet, data: bytes | None, pdf: Pdf) -> tuple[Object, int]:
+    """(image object, EXIF orientation in which it is stored) of a page.
+
+    data: the file that was read, where it holds this picture alone.
+    Raises OutputError where neither the file nor the page gives the picture.
+    """
+    if data is not None:
+        with suppress(InputError):  # Not a picture that we know: its pixels are.
+            header = images.probe(data)
+            turned = header.orientation >= 5
+            size = (header.height, header.width) if turned else (header.width, header.height)
+            if header.frames == 1 and size == (sheet.page.width, sheet.page.height):
+                stored = _stored(data, header, pdf)
+                if stored is not None:
+                    return stored, header.orientation
+    return _lossless(_pixels(sheet, data), pdf), 1
+
+
+def _stored(data: bytes, header: images.Header, pdf: Pdf) -> Object | None:
+    """The file's data as they are, or None where PDF has no place for them."""
+    if header.truncated:
+        return None
+    if header.format == "jpeg" and not header.foreign:
+        return _jpeg(data, header, pdf)
+    if header.format == "png" and header.alpha == "none":
+        return _png(data, pdf)
+    return None
+
+
+def _jpeg(data: bytes, header: images.Header, pdf: Pdf) -> Object:
+    from pikepdf import Array, Name
+
+    stream = _image(pdf, data, header.width, header.height, 8)
+    stream.Filter = Name.DCTDecode
+    stream.ColorSpace = _colours(header.channels, _profile(data), pdf)
+    if header.channels == 4 and _ADOBE in data[: data.find(b"\xff\xda")]:
+        stream.Decode = Array([1, 0] * 4)  # Adobe stores how much light is left, not how much ink there is.
+    return stream
+
+
+def _png(data: bytes, pdf: Pdf) -> Object | None:
+    """PNG compresses its rows as PDF can read them, unless they are interlaced."""
+    from pikepdf import Array, Dictionary, Name, String
+
+    parts: dict[bytes, list[bytes]] = {}
+    for kind, start, end in png.chunks(data):
+        parts.setdefault(kind, []).append(data[start:end])
+    head = parts[b"IHDR"][0]
+    width, height = int.from_bytes(head[:4], "big"), int.from_bytes(head[4:8], "big")
+    bits, tone, interlaced = head[8], head[9], head[12]
+    if interlaced or tone not in _CHANNELS:
+        return None
+    stream = _image(pdf, b"".join(parts[b"IDAT"]), width, height, bits)
+    stream.Filter = Name.FlateDecode
+    stream.DecodeParms = Dictionary(Predictor=15, Colors=_CHANNELS[tone], BitsPerComponent=bits, Columns=width)
+    stream.ColorSpace = _colours(3 if tone == _PALETTE else _CHANNELS[tone], _profile(data), pdf)
+    if tone == _PALETTE:
+        palette = parts[b"PLTE"][0]
+        stream.ColorSpace = Array([Name.Indexed, stream.ColorSpace, len(palette) // 3 - 1, String(palette)])
+    return stream
+
+
+def _pixels(sheet: Sheet, data: bytes | None) -> NDArray[np.uint8]:
+    if sheet.page.image is not None:
+        return sheet.page.image
+    if data is None or sheet.page.page_count != 1:
+        raise OutputError(f"page {sheet.page.number} of {sheet.source.name} keeps no picture to put into a PDF")
+    return images.load(data, name=sheet.source.name).pixels
+
+
+def _lossless(pixels: NDArray[np.uint8], pdf: Pdf) -> Object:
+    """BGR pixels as the smallest that holds them all: black and white, grey or colour."""
+    if not (np.array_equal(pixels[..., 0], pixels[..., 1]) and np.array_equal(pixels[..., 1], pixels[..., 2])):
+        return _encoded(pixels, pdf)
+    grey = np.ascontiguousarray(pixels[..., 0])
+    if not np.isin(grey, (0, 255)).all():
+        return _encoded(grey, pdf)
+    bilevel = _encoded(grey, pdf, cv2.IMWRITE_PNG_BILEVEL, 1)
+    fax = _fax(grey, pdf)
+    return min(bilevel, fax, key=lambda stream: len(stream.read_raw_bytes()))
+
+
+def _encoded(pixels: NDArray[np.uint8], pdf: Pdf, *options: int) -> Any:
+    done, data = cv2.imencode(".png", pixels, list(options))
+    stream = _png(data.tobytes(), pdf) if done else None
+    if stream is None:
+        raise OutputError("the picture cannot be compressed: OpenCV writes no PNG here")
+    return stream
+
+
+def _fax(grey: NDArray[np.uint8], pdf: Pdf) -> Any:
+    """0 and 255 in the code of Group 4 faxes, which suits scanned text best."""
+    from pikepdf import Dictionary, Name
+    from PIL import Image
+
+    height, width = grey.shape
+    file = io.BytesIO()
+    bitmap = Image.frombytes("1", (width, height), np.packbits(grey != 0, axis=1).tobytes())
+    bitmap.save(file, "TIFF", compression="group4", tiffinfo={_FAX_ROWS: height})
+    with Image.open(file) as written:
+        tags: Any = written.tag_v2
+        start, size = tags[_FAX_STRIP][0], tags[_FAX_BYTES][0]
+        black_is_one = tags[_FAX_TONE] == _WHITE_IS_ZERO
+    stream = _image(pdf, file.getvalue()[start : start + size], width, height, 1)
+    stream.Filter = Name.CCITTFaxDecode
+    # PDF's own bits are 0 for black, whatever the code says of it.
+    stream.DecodeParms = Dictionary(K=-1, Columns=width, Rows=height, BlackIs1=not black_is_one)
+    stream.ColorSpace = Name.DeviceGray
+    return stream
+
+
+def _image(pdf: Pdf, data: bytes, width: int, height: int, bits: int) -> Any:
+    from pikepdf import Name
+
+    return pdf.make_stream(
+        data, Type=Name.XObject, Subtype=Name.Image, Width=width, Height=height, BitsPerComponent=bits
+    )
+
+
+def _colours(channels: int, profile: bytes | None, pdf: Pdf) -> Any:
+    """The colour space of so many channels: by the file's profile, else the device's."""
+    from pikepdf import Array, Name
+
+    device, code = {
+        1: (Name.DeviceGray, b"GRAY"),
+        3: (Name.DeviceRGB, b"RGB "),
+        4: (Name.DeviceCMYK, b"CMYK"),
+    }[channels]
+    if profile is None or profile[16:20] != code or profile[36:40] != b"acsp":
+        return device
+    return Array([Name.ICCBased, pdf.make_stream(profile, N=channels, Alternate=device)])
+
+
+def _profile(data: bytes) -> bytes | None:
+    """The colour profile that a picture carries."""
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data)) as opened:
+            profile = opened.info.get("icc_profile")
+    except Exception:  # Pillow's plugins raise what they like; the picture is shown without a profile.
+        return None
+    return profile if isinstance(profile, bytes) and profile else None

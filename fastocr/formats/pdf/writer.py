@@ -1,0 +1,139 @@
+"""Searchable PDF: the pages as they were given, and with them, unseen, what was read."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from fastocr._version import DISTRIBUTION, __version__
+from fastocr.errors import DependencyError, InputError, OutputError
+from fastocr.formats.base import WriteOptions
+from fastocr.formats.pdf.boxes import rotation, shown_box
+from fastocr.formats.pdf.frame import page_matrix, picture_matrix
+from fastocr.formats.pdf.layer import number
+from fastocr.formats.pdf.layers import Layers
+from fastocr.formats.pdf.parts import Parts
+from fastocr.formats.pdf.picture import content, picture
+from fastocr.results import Page, Sheet, Source
+
+if TYPE_CHECKING:
+    from pikepdf import Pdf
+
+__all__ = ["write"]
+
+_POINTS_PER_INCH = 72
+_DEFAULT_DPI = 300  # of a picture that does not say
+_LONGEST_SIDE = 14400  # points; what readers of PDF show
+_SIGNATURE = b"%PDF-"
+_SIGNATURE_WITHIN = 1024  # bytes; readers of PDF look for it there
+
+
+def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None:
+    """A PDF of all pages: of a PDF, itself with hidden text added to the pages that were read; of pictures, one page
+    each, the picture as the file has it where PDF knows its compression, else compressed without loss.
+
+    Raises DependencyError without the extra `pdf`, OutputError where a picture was not kept or the source is an
+    encrypted PDF, InputError where the source is gone.
+    """
+    _require()
+    pending = iter(sheets)
+    first = next(pending)
+    sheets = chain((first,), pending)
+    with _searchable_pdf(first.source, sheets) if _is_pdf(first.source) else _picture_pdf(sheets) as pdf:
+        import pikepdf
+
+        pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+
+
+def _require() -> None:
+    try:
+        import pikepdf  # noqa: F401
+    except ImportError as error:
+        raise DependencyError(
+            f"PDF cannot be written ({error}): run `pip install {DISTRIBUTION}[pdf]`, or choose another format"
+        ) from error
+
+
+def _is_pdf(source: Source) -> bool:
+    if isinstance(source.data, Path):
+        try:
+            with source.data.open("rb") as file:
+                return _SIGNATURE in file.read(_SIGNATURE_WITHIN)
+        except OSError as error:
+            raise InputError(f"{source.name} cannot be read again ({error.strerror}): leave it in its place") from error
+    return source.data is not None and _SIGNATURE in source.data[:_SIGNATURE_WITHIN]
+
+
+@contextmanager
+def _picture_pdf(sheets: Iterable[Sheet]) -> Iterator[Pdf]:
+    """A new PDF, a page for each picture."""
+    layers = Layers()
+    with Parts() as parts:
+        for index, sheet in enumerate(sheets):
+            parts.grown(_add_picture(parts.part, sheet, index, layers))
+        pdf = parts.joined()
+        layers.finish(pdf)
+        pdf.docinfo["/Producer"] = f"{DISTRIBUTION} {__version__}"
+        yield pdf
+
+
+def _add_picture(pdf: Pdf, sheet: Sheet, index: int, layers: Layers) -> int:
+    """Adds a page; returns how many bytes its picture takes."""
+    from pikepdf import Dictionary
+
+    page = sheet.page
+    width, height = _size(page)
+    pdf.add_blank_page(page_size=(width, height))
+    leaf = pdf.pages[-1]
+    image, orientation = picture(sheet, content(sheet.source) if page.page_count == 1 else None, pdf)
+    leaf.obj.Resources = Dictionary(XObject=Dictionary(Picture=image))
+    placed = b" ".join(map(number, picture_matrix(width, height, orientation)))
+    leaf.obj.Contents = pdf.make_stream(b"q %s cm /Picture Do Q\n" % placed)
+    layers.add(pdf, leaf, index, page, page_matrix(page.width, page.height, (0.0, 0.0, width, height)))
+    return len(image.read_raw_bytes())
+
+
+def _size(page: Page) -> tuple[float, float]:
+    """The page's size in points: that of the picture by its resolution, as long as readers of PDF show it."""
+    scale = min(_POINTS_PER_INCH / (page.dpi or _DEFAULT_DPI), _LONGEST_SIDE / max(page.width, page.height))
+    return round(page.width * scale, 4), round(page.height * scale, 4)
+
+
+@contextmanager
+def _searchable_pdf(source: Source, sheets: Iterable[Sheet]) -> Iterator[Pdf]:
+    """The PDF that was read, with text added to the pages that were read."""
+    layers = Layers()
+    with _opened(source) as pdf:
+        for sheet in sheets:
+            index = sheet.page.number - 1
+            if index >= len(pdf.pages):
+                raise InputError(f"{source.name} has {len(pdf.pages)} pages now, so page {index + 1} cannot be written")
+            leaf = pdf.pages[index]
+            matrix = page_matrix(sheet.page.width, sheet.page.height, shown_box(leaf), rotation(leaf))
+            layers.add(pdf, leaf, index, sheet.page, matrix)
+        layers.finish(pdf)
+        yield pdf
+
+
+def _opened(source: Source) -> Pdf:
+    import pikepdf
+
+    data: Any = source.data if isinstance(source.data, Path) else io.BytesIO(source.data or b"")
+    try:
+        pdf = pikepdf.open(data)
+    except pikepdf.PasswordError as error:
+        raise OutputError(_encrypted(source)) from error
+    except (pikepdf.PdfError, OSError) as error:
+        raise InputError(f"{source.name} cannot be opened as a PDF ({error})") from error
+    if pdf.is_encrypted:
+        pdf.close()
+        raise OutputError(_encrypted(source))
+    return pdf
+
+
+def _encrypted(source: Source) -> str:
+    return f"{source.name} is encrypted: decrypt it first, since the searchable PDF would be written without protection"
