@@ -63,10 +63,12 @@ def _tiers(name: str, environment: str, tiers: Sequence[str], *more: str, adapte
 
 _ALL = [
     *_tiers("fastocr", OWN, ("fast", "balanced", "accurate", "small", "tiny", "v5")),
+    *_tiers("fastocr-words", OWN, ("fast", "balanced", "accurate"), "--words"),
     *_tiers("fastocr-openvino", OWN, ("fast", "balanced", "accurate", "small", "tiny"), "--backend", "openvino"),
     Spec("fastocr-accurate-python", "fastocr", OWN, ("--models", "accurate"), variables={"FASTOCR_KERNELS": "python"}),
     *_tiers("faster-paddle", "faster_paddle", ("small", "tiny")),
     *_tiers("rapidocr", "rapidocr", ("small", "tiny", "v5")),
+    *_tiers("rapidocr-words", "rapidocr", ("small",), "--words"),
     *_tiers("rapidocrlite", "rapidocrlite", ("small", "tiny")),
     *_tiers("rapidocr-ng", "rapidocr_ng", ("small", "tiny")),
     *_tiers("turboocr", "turboocr", ("small", "tiny")),

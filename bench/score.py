@@ -44,6 +44,7 @@ INTERVAL_ROUNDS = 2000
 RATIOS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "e2e_cer": (("edits",), ("chars",)),
     "word_f1": (("word_hit", "word_hit"), ("word_true", "word_pred")),
+    "word_boxes": (("placed",), ("wanted",)),
 }
 
 
@@ -164,7 +165,9 @@ def total(pages: Sequence[Counts]) -> Figures:
 Interval = tuple[float, float]
 
 
-def interval(ours: Sequence[Counts], theirs: Sequence[Counts], key: Literal["e2e_cer", "word_f1"]) -> Interval:
+def interval(
+    ours: Sequence[Counts], theirs: Sequence[Counts], key: Literal["e2e_cer", "word_f1", "word_boxes"]
+) -> Interval:
     """90 % interval of (ours - theirs) of one figure, the pages drawn in pairs; (nan, nan) where there is none."""
     over, under = RATIOS[key]
     our_over, our_under = _column(ours, over), _column(ours, under)

@@ -29,14 +29,15 @@ class Page:
         return score_page(self.truth, predicted, self.level)
 
 
-def load_set(folder: Path, half: str = "all", limit: int | None = None) -> list[Page]:
-    """The pages of a set (images/ and lines.jsonl) by name; `limit` keeps the first ones of the half."""
-    if not (folder / "images").is_dir() or not (folder / "lines.jsonl").is_file():
+def load_set(folder: Path, half: str = "all", limit: int | None = None, truth: str = "lines") -> list[Page]:
+    """The pages of a set (images/ and lines.jsonl, or words.jsonl for the `truth` "words") by name; `limit` keeps the
+    first ones of the half."""
+    if not (folder / "images").is_dir() or not (folder / f"{truth}.jsonl").is_file():
         raise SystemExit(
-            f"{folder} is no annotated set: a set is a folder with images/ and lines.jsonl (docs/benchmarks.md has the "
-            "form); name one, or with --root the folder that holds the sets"
+            f"{folder} is no annotated set: a set is a folder with images/ and {truth}.jsonl (docs/benchmarks.md has "
+            "the form); name one, or with --root the folder that holds the sets"
         )
-    records = read_records(folder / "lines.jsonl")
+    records = read_records(folder / f"{truth}.jsonl")
     names = sorted(records)
     if half != "all":
         names = names[half == "odd" :: 2]

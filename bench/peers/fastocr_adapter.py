@@ -18,6 +18,7 @@ def main() -> None:
     parser = protocol.parser((*PRESETS, *SETS), "balanced")
     parser.add_argument("--backend", default="onnxruntime", help="what runs the networks, as OCR takes it")
     parser.add_argument("--options", type=json.loads, default={}, help="keyword arguments of OCR, a JSON object")
+    parser.add_argument("--words", action="store_true", help="answer words, not lines")
     options = parser.parse_args()
     out = protocol.claim_stdout()
     import fastocr
@@ -27,7 +28,8 @@ def main() -> None:
 
     def read(path: str) -> list[protocol.Reading]:
         page = engine.read(path)
-        return [(protocol.poly(line.bounding_box), line.text, line.confidence) for line in page.lines]
+        found = [word for line in page.lines for word in line.words] if options.words else page.lines
+        return [(protocol.poly(each.bounding_box), each.text, each.confidence) for each in found]
 
     facts = {
         "engine": "fastocr",

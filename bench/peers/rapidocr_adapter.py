@@ -30,8 +30,17 @@ def parameters(options: Namespace) -> dict[str, Any]:
     return chosen | rapid_family.limits(options)
 
 
+def words(result: Any) -> list[protocol.Reading]:
+    """A result's words, those of all lines together; where nothing was read it holds no boxes."""
+    if result.boxes is None:
+        return []
+    return [(protocol.poly(box), text, score) for line in result.word_results for text, score, box in line]
+
+
 def main() -> None:
-    options = protocol.peer_parser(("tiny", "small", "v5"), "small").parse_args()
+    parser = protocol.peer_parser(("tiny", "small", "v5"), "small")
+    parser.add_argument("--words", action="store_true", help="answer words, not lines")
+    options = parser.parse_args()
     out = protocol.claim_stdout()
     import onnxruntime
     from rapidocr import RapidOCR
@@ -47,7 +56,10 @@ def main() -> None:
         "side": engine.cfg.Det.limit_side_len,
         "side_type": engine.cfg.Det.limit_type,
     }
-    protocol.serve(out, facts, lambda path: rapid_family.lines(engine(path)))
+    if options.words:
+        protocol.serve(out, facts, lambda path: words(engine(path, return_word_box=True)))
+    else:
+        protocol.serve(out, facts, lambda path: rapid_family.lines(engine(path)))
 
 
 if __name__ == "__main__":
