@@ -50,7 +50,7 @@ def _loaded(name: str, size: int) -> FreeTypeFont:
 
     if name:
         return ImageFont.truetype(name, size)
-    return ImageFont.load_default(size)  # type: ignore[return-value] # Pillow's own, for Latin letters
+    return ImageFont.load_default(size)  # Pillow's own, for Latin letters
 
 
 @functools.lru_cache(maxsize=1 << 15)
