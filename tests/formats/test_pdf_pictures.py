@@ -14,7 +14,7 @@ import pytest
 from PIL import Image, ImageCms
 
 from fastocr import images
-from fastocr.errors import ArgumentError, InputError, OutputError
+from fastocr.errors import ArgumentError, OutputError
 from fastocr.results import Page
 from tests.formats import pdfs
 from tests.formats.pdfs import check_syntax, pdf_of, picture_of, pikepdf, read_page
@@ -183,12 +183,12 @@ def test_the_file_is_read_again_where_the_page_keeps_no_picture(scan: Image.Imag
 
 
 def test_what_cannot_be_shown_is_said(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="page 1 of source keeps no picture"):
+    with pytest.raises(OutputError, match="page 1 of source cannot be put into a PDF"):
         pdf_of(read_page([], 300, 200, image=None))
-    with pytest.raises(OutputError, match="page 2 of source keeps no picture"):
+    with pytest.raises(OutputError, match="page 2 of source cannot be put into a PDF"):
         pdf_of(read_page([], 300, 200, image=None, number=2, page_count=2), b"II*\0")
-    with pytest.raises(InputError, match="source cannot be read again"):
-        pdf_of(read_page([], 300, 200), tmp_path / "gone.png")
+    with pytest.raises(OutputError, match="page 1 of source cannot"):
+        pdf_of(read_page([], 300, 200, image=None), tmp_path / "gone.png")
     with pytest.raises(ArgumentError, match="there is no page"):
         pdf_of([])
 
@@ -229,3 +229,15 @@ def test_a_long_document_waits_on_disk(monkeypatch: pytest.MonkeyPatch, draw: Mo
     assert abs(len(pdf) - len(in_memory)) < 2000
     for index, page in enumerate(whole_pages):
         assert (picture_of(pdf, 600, 150, index) == page.image).all()
+
+
+def test_a_page_that_could_not_be_read_is_blank(draw: ModuleType) -> None:
+    broken = read_page([], 0, 0, image=None, number=1, page_count=2, warnings=["frame 1 is damaged"])
+    whole = read_page([], 300, 200, number=2, page_count=2)
+    with pdfs.pdfium.PdfDocument(pdf_of([broken, whole])) as document:
+        assert [page.get_size() for page in document] == [(595, 842), (72, 48)]
+
+
+def test_the_page_keeps_what_a_file_that_is_gone_held(scan: Image.Image, draw: ModuleType, tmp_path: Path) -> None:
+    page = read_page([], 300, 200, image=draw.bgr(scan))
+    assert difference(pdf_of(page, tmp_path / "gone.jpg"), page) == 0

@@ -200,13 +200,17 @@ def test_an_encrypted_pdf_is_refused(passwords: tuple[str, str]) -> None:
         pdf_of(hello(), out.getvalue())
 
 
-def test_what_is_no_pdf_any_more_is_said(tmp_path: Path) -> None:
+def test_what_is_no_pdf_any_more_is_said() -> None:
     with pytest.raises(InputError, match="source cannot be opened as a PDF"):
         pdf_of(hello(), b"%PDF-1.4\nnothing more")
     with pytest.raises(InputError, match="source has 1 pages now, so page 2 cannot be written"):
         pdf_of(hello(2, 2), drawn())
-    with pytest.raises(InputError, match="source cannot be read again"):
-        pdf_of(hello(), tmp_path / "gone.pdf")
+
+
+def test_a_page_that_could_not_be_read_stays_as_it_is() -> None:
+    pages = [read_page([], 0, 0, image=None, page_count=2), hello(2, 2)]
+    pdf = pdf_of(pages, many(2))
+    assert [text_of(pdf, index) for index in range(2)] == ["seen 0", "hidden words\nseen 1"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from fastocr.results import Sheet, Source
 if TYPE_CHECKING:
     from pikepdf import Object, Pdf
 
-__all__ = ["content", "picture"]
+__all__ = ["picture"]
 
 _FAX_STRIP, _FAX_TONE, _FAX_BYTES, _FAX_ROWS = 273, 262, 279, 278
 _WHITE_IS_ZERO = 0
@@ -29,22 +29,12 @@ _PALETTE = 3
 _CHANNELS = {0: 1, 2: 3, 3: 1}
 
 
-def content(source: Source) -> bytes | None:
-    """The bytes of what was read, or None where they were not kept.  Raises InputError where the file is gone."""
-    if not isinstance(source.data, Path):
-        return source.data
-    try:
-        return source.data.read_bytes()
-    except OSError as error:
-        raise InputError(f"{source.name} cannot be read again ({error.strerror}): leave it in its place") from error
-
-
-def picture(sheet: Sheet, data: bytes | None, pdf: Pdf) -> tuple[Object, int]:
+def picture(sheet: Sheet, pdf: Pdf) -> tuple[Object, int]:
     """(image object, EXIF orientation in which it is stored) of a page.
 
-    data: the file that was read, where it holds this picture alone.
     Raises OutputError where neither the file nor the page gives the picture.
     """
+    data = _content(sheet.source) if sheet.page.page_count == 1 else None
     if data is not None:
         with suppress(InputError):  # Not a picture that we know: its pixels are.
             header = images.probe(data)
@@ -55,6 +45,16 @@ def picture(sheet: Sheet, data: bytes | None, pdf: Pdf) -> tuple[Object, int]:
                 if stored is not None:
                     return stored, header.orientation
     return _lossless(_pixels(sheet, data), pdf), 1
+
+
+def _content(source: Source) -> bytes | None:
+    """The bytes of what was read, or None where they are not to be had any more."""
+    if not isinstance(source.data, Path):
+        return source.data
+    try:
+        return source.data.read_bytes()
+    except OSError:
+        return None
 
 
 def _stored(data: bytes, header: images.Header, pdf: Pdf) -> Object | None:
@@ -105,7 +105,10 @@ def _pixels(sheet: Sheet, data: bytes | None) -> NDArray[np.uint8]:
     if sheet.page.image is not None:
         return sheet.page.image
     if data is None or sheet.page.page_count != 1:
-        raise OutputError(f"page {sheet.page.number} of {sheet.source.name} keeps no picture to put into a PDF")
+        raise OutputError(
+            f"page {sheet.page.number} of {sheet.source.name or 'the given input'} cannot be put into a PDF: neither "
+            "the page nor a file gives its picture"
+        )
     return images.load(data, name=sheet.source.name).pixels
 
 

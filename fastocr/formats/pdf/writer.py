@@ -17,7 +17,7 @@ from fastocr.formats.pdf.frame import page_matrix, picture_matrix
 from fastocr.formats.pdf.layer import number
 from fastocr.formats.pdf.layers import Layers
 from fastocr.formats.pdf.parts import Parts
-from fastocr.formats.pdf.picture import content, picture
+from fastocr.formats.pdf.picture import picture
 from fastocr.results import Page, Sheet, Source
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ __all__ = ["write"]
 _POINTS_PER_INCH = 72
 _DEFAULT_DPI = 300  # of a picture that does not say
 _LONGEST_SIDE = 14400  # points; what readers of PDF show
+_BLANK = (595, 842)  # A4
 _SIGNATURE = b"%PDF-"
 _SIGNATURE_WITHIN = 1024  # bytes; readers of PDF look for it there
 
@@ -59,13 +60,13 @@ def _require() -> None:
 
 
 def _is_pdf(source: Source) -> bool:
-    if isinstance(source.data, Path):
-        try:
-            with source.data.open("rb") as file:
-                return _SIGNATURE in file.read(_SIGNATURE_WITHIN)
-        except OSError as error:
-            raise InputError(f"{source.name} cannot be read again ({error.strerror}): leave it in its place") from error
-    return source.data is not None and _SIGNATURE in source.data[:_SIGNATURE_WITHIN]
+    if not isinstance(source.data, Path):
+        return source.data is not None and _SIGNATURE in source.data[:_SIGNATURE_WITHIN]
+    try:
+        with source.data.open("rb") as file:
+            return _SIGNATURE in file.read(_SIGNATURE_WITHIN)
+    except OSError:  # There is no such file any more: the pages may keep their pictures.
+        return False
 
 
 @contextmanager
@@ -86,10 +87,13 @@ def _add_picture(pdf: Pdf, sheet: Sheet, index: int, layers: Layers) -> int:
     from pikepdf import Dictionary
 
     page = sheet.page
+    if not page.width or not page.height:  # It could not be read; a blank page in its place keeps the others' numbers.
+        pdf.add_blank_page(page_size=_BLANK)
+        return 0
     width, height = _size(page)
     pdf.add_blank_page(page_size=(width, height))
     leaf = pdf.pages[-1]
-    image, orientation = picture(sheet, content(sheet.source) if page.page_count == 1 else None, pdf)
+    image, orientation = picture(sheet, pdf)
     leaf.obj.Resources = Dictionary(XObject=Dictionary(Picture=image))
     placed = b" ".join(map(number, picture_matrix(width, height, orientation)))
     leaf.obj.Contents = pdf.make_stream(b"q %s cm /Picture Do Q\n" % placed)
@@ -112,6 +116,8 @@ def _searchable_pdf(source: Source, sheets: Iterable[Sheet]) -> Iterator[Pdf]:
             index = sheet.page.number - 1
             if index >= len(pdf.pages):
                 raise InputError(f"{source.name} has {len(pdf.pages)} pages now, so page {index + 1} cannot be written")
+            if not sheet.page.lines:
+                continue
             leaf = pdf.pages[index]
             matrix = page_matrix(sheet.page.width, sheet.page.height, shown_box(leaf), rotation(leaf))
             layers.add(pdf, leaf, index, sheet.page, matrix)
