@@ -40,6 +40,7 @@ class Options(TypedDict, total=False):
     layout: Layout
     min_confidence: float
     charset: str | None
+    alternatives: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Settings:
     layout: "auto" reads the columns of a page one after the other; "rows" keeps the rows of the whole page.
     min_confidence: lines below are left out; 0 keeps every region that was found, also one whose text is empty.
     charset: the characters that a line's text may hold, such as "0123456789"; None for all that the recognizer knows.
+    alternatives: how many other characters, at most, each character names that might stand in its place.
     """
 
     area: int | None = None
@@ -85,6 +87,7 @@ class Settings:
     layout: Layout = "auto"
     min_confidence: float = 0.0
     charset: str | None = None
+    alternatives: int = 0
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
@@ -94,6 +97,8 @@ class Settings:
             is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
             if not is_number or not low <= value <= high:
                 raise ArgumentError(f"{name} must be a number from {low} to {high}, not {value!r}")
+        if not isinstance(self.alternatives, numbers.Integral):
+            raise ArgumentError(f"alternatives must be a whole number, not {self.alternatives!r}")
         for name, kind in (("orientation", Orientation), ("layout", Layout)):
             if (value := getattr(self, name)) not in (known := get_args(kind)):
                 raise ArgumentError(f"{name} must be one of {', '.join(known)}, not {value!r}")
@@ -156,4 +161,5 @@ RANGES: dict[str, tuple[float, float]] = {
     "space_threshold": (0, 1),
     "orientation_threshold": (0, 1),
     "min_confidence": (0, 1),
+    "alternatives": (0, 10),
 }

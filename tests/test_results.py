@@ -148,7 +148,13 @@ def test_the_json_form_is_what_it_says() -> None:
 numbers = st.floats(0, 1)
 coordinates = st.floats(-1e6, 1e6)
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-characters = st.builds(Character, words, numbers, st.tuples(numbers, numbers))
+characters = st.builds(
+    Character,
+    words,
+    numbers,
+    st.tuples(numbers, numbers),
+    st.lists(st.tuples(words, numbers), max_size=2).map(tuple),
+)
 quads = st.tuples(*[st.tuples(coordinates, coordinates)] * 4)
 lines = st.builds(
     Line,

@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["add_options", "options"]
 
 _OF_THE_ENGINE = ("preset", "models", "det", "rec", "dictionary", "lang", "threads", "backend")
-_NAMES = (*_OF_THE_ENGINE, "charset", "min_confidence", "orientation", "layout")
+_NAMES = (*_OF_THE_ENGINE, "charset", "min_confidence", "orientation", "layout", "alternatives")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
     add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
     add("--layout", choices=("auto", "rows"), help="read columns one after the other, or by whole rows (auto)")
+    add("--alternatives", type=int, metavar="K", help="name up to K other candidates for each character, in JSON")
 
 
 def languages(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What a reading gives: characters, words, lines and pages, as frozen plain data."""
 
-from fastocr.results.line import Character, Direction, Line, Quad, Word
+from fastocr.results.line import Alternatives, Character, Direction, Line, Quad, Word
 from fastocr.results.page import SCHEMA, Page
 from fastocr.results.source import Sheet, Source
 
-__all__ = ["SCHEMA", "Character", "Direction", "Line", "Page", "Quad", "Sheet", "Source", "Word"]
+__all__ = ["SCHEMA", "Alternatives", "Character", "Direction", "Line", "Page", "Quad", "Sheet", "Source", "Word"]

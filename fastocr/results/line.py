@@ -10,9 +10,10 @@ from typing import Any, Literal, get_args
 from fastocr.errors import ArgumentError
 from fastocr.results.checks import finite, get, number
 
-__all__ = ["Character", "Direction", "Line", "Quad", "Word"]
+__all__ = ["Alternatives", "Character", "Direction", "Line", "Quad", "Word"]
 
 Point = tuple[float, float]
+Alternatives = tuple[tuple[str, float], ...]
 Quad = tuple[Point, Point, Point, Point]
 Direction = Literal["ltr", "rtl", "ttb"]
 
@@ -23,20 +24,27 @@ class Character:
 
     ``probability`` is the network's, in [0, 1]; ``span`` is where the character starts and ends between the quad's
     left and its right edge, as fractions [0, 1] of the line's length; where text runs from right to left the spans of
-    its characters, which stand in logical order, descend.
+    its characters, which stand in logical order, descend.  ``alternatives``, where they were asked for, are (text,
+    probability) pairs of what else the network held possible there, the likeliest first, this text not among them.
     """
 
     text: str
     probability: float
     span: tuple[float, float]
+    alternatives: Alternatives = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON form; a number that is not finite is written as 0.0."""
-        return {
+        """JSON form, with alternatives only where there are some; a number that is not finite is written as 0.0."""
+        data: dict[str, Any] = {
             "text": self.text,
             "probability": finite(self.probability),
             "span": [finite(self.span[0]), finite(self.span[1])],
         }
+        if self.alternatives:
+            data["alternatives"] = [
+                {"text": text, "probability": finite(probability)} for text, probability in self.alternatives
+            ]
+        return data
 
     @classmethod
     def from_dict(cls, data: Any) -> Character:
@@ -47,7 +55,8 @@ class Character:
         if len(span) != 2:
             raise ArgumentError(f"a character's span must hold 2 numbers, not {len(span)}")
         start, end = (number(value, "span", 0.0, 1.0) for value in span)
-        return cls(text, probability, (start, end))
+        others = get(data, "alternatives", list, "character") if "alternatives" in data else ()
+        return cls(text, probability, (start, end), tuple(map(_alternative, others)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +168,11 @@ def rect(quad: Quad) -> tuple[float, float, float, float]:
     """(x, y, width, height) of the smallest upright rectangle around a quad."""
     xs, ys = zip(*quad, strict=True)
     return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+
+def _alternative(data: Any) -> tuple[str, float]:
+    probability = number(get(data, "probability", float, "alternative"), "probability", 0.0, 1.0)
+    return get(data, "text", str, "alternative"), probability
 
 
 def _direction(value: str) -> Direction:

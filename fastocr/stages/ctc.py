@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from fastocr.kernels import Decoded
-from fastocr.results import Character
+from fastocr.results import Alternatives, Character
 from fastocr.scripts import has_spaces
+from fastocr.stages.alternatives import composed_alternatives
 from fastocr.stages.base import Reading
 from fastocr.stages.bidi import logical
 from fastocr.stages.charset import Allowed
@@ -20,13 +21,13 @@ __all__ = ["readings"]
 
 def readings(
     decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float, allowed: Allowed | None = None,
-    rtl: bool = False,
+    rtl: bool = False, others: Sequence[Alternatives] = (),
 ) -> list[Reading]:  # fmt: skip
     """One reading for each of the batch; `steps` is the number of time steps of a line.  Spaces are put in only where
     `decoded` holds the space's probabilities.  With `rtl`, letters that are read from the right are put in the order of
-    reading."""
+    reading.  `others`, where given, holds the alternatives of each of `decoded`."""
     rows = range(len(decoded.offsets) - 1)
-    return [reading(decoded, row, classes, steps, space_threshold, allowed, rtl) for row in rows]
+    return [reading(decoded, row, classes, steps, space_threshold, allowed, rtl, others) for row in rows]
 
 
 def reading(
@@ -37,6 +38,7 @@ def reading(
     space_threshold: float,
     allowed: Allowed | None,
     rtl: bool,
+    others: Sequence[Alternatives],
 ) -> Reading:
     emitted = np.arange(decoded.offsets[row], decoded.offsets[row + 1])
     if allowed is not None:
@@ -52,7 +54,8 @@ def reading(
             if gap is not None:
                 step, chance = gap
                 characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
-        character = Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps))
+        instead = others[emitted[k]] if others and text != " " else ()
+        character = Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps), instead)
         if text == " " and k and texts[k - 1] == " ":
             character = wider(characters.pop(), character)
         characters.append(character)
@@ -87,7 +90,8 @@ def composed(characters: Sequence[Character], allowed: Allowed | None = None) ->
                 continue
             base = joined.pop()
             span = (min(base.span[0], character.span[0]), max(base.span[1], character.span[1]))
-            joined.append(Character(pair, min(base.probability, character.probability), span))
+            instead = composed_alternatives(base, character, allowed)
+            joined.append(Character(pair, min(base.probability, character.probability), span, instead))
         else:
             joined.append(character if text == character.text else replace(character, text=text))
     return tuple(joined)

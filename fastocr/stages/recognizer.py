@@ -15,6 +15,7 @@ from fastocr.kernels import Decoded, ctc_greedy_decode, pack_nchw
 from fastocr.runtime.base import Session
 from fastocr.runtime.memory import Buffers
 from fastocr.runtime.workers import Workers
+from fastocr.stages.alternatives import alternatives
 from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.charset import Allowed, Charsets
 from fastocr.stages.ctc import readings
@@ -89,14 +90,17 @@ class CTCRecognizer:
             width = self.width(crop, self.width_factor if factor is None else factor)
             line = resized(crop, width, self.height)
         allowed = self.allowed(trip.settings)
-        parts, steps = [], []
+        parts, steps, others = [], [], []
         for output in stitched(pieces(width), lambda begin, end: self.run(line[:, begin:end], trip)):
             with trip.timed("decode"):
                 parts.append(self.decode(output, allowed))
                 steps.append(output.shape[1])
+                if trip.settings.alternatives:
+                    others += alternatives(output, parts[-1], self.classes, allowed, trip.settings.alternatives)
         with trip.timed("decode"):
             decoded = join_decoded(parts, steps)
-            return readings(decoded, self.classes, sum(steps), trip.settings.space_threshold, allowed, self.rtl)[0]
+            threshold = trip.settings.space_threshold
+            return readings(decoded, self.classes, sum(steps), threshold, allowed, self.rtl, others)[0]
 
     def run(self, line: Image, trip: Trip) -> NDArray[np.float32]:
         """The network's output, float32 (1, steps, classes), for a line of its height."""

@@ -158,6 +158,7 @@ def test_options_reach_the_reader_and_defaults_are_its_own(write: Write) -> None
     assert main(["read", name, "--quiet"]) == 0
     assert main(["read", name]) == 0
     options = "--models tiny --det d.onnx --rec r.onnx --dictionary c.txt --charset 012 --threads 2 --min-confidence 1"
+    options += " --alternatives 3"
     assert main(["read", name, "--quiet", "--orientation", "lines", "--backend", "auto", *options.split()]) == 0
     plain, loud, full = fake_command.FakeOCR.made
     assert plain == {}
@@ -172,6 +173,7 @@ def test_options_reach_the_reader_and_defaults_are_its_own(write: Write) -> None
         "backend": "auto",
         "min_confidence": 1.0,
         "orientation": "lines",
+        "alternatives": 3,
     }
 
 

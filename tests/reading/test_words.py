@@ -133,3 +133,14 @@ def test_words_survive_json(ocr: OCR, draw: ModuleType) -> None:
     page = ocr.read(draw.text(draw.page(500, 100), (40, 30), "Words and more words", 32))
     again = Page.from_dict(json.loads(json.dumps(page.to_dict())))
     assert all_words(again) == all_words(page) != []
+
+
+def test_characters_name_their_alternatives_where_they_are_asked_to(ocr: OCR, draw: ModuleType) -> None:
+    image = draw.text(draw.page(500, 100), (40, 30), "O0 l1 I| 5S", 32)
+    plain, asked = ocr.read(image), ocr.read(image, alternatives=3)
+    assert (asked.text, all_words(asked)) == (plain.text, all_words(plain))
+    assert Page.from_dict(json.loads(json.dumps(asked.to_dict()))) == asked
+    assert "alternatives" not in json.dumps(plain.to_dict())
+    characters = [character for line in asked.lines for character in line.characters if character.text != " "]
+    assert all(1 <= len(character.alternatives) <= 3 for character in characters)
+    assert "0" in {text for character in characters if character.text == "O" for text, _ in character.alternatives}
