@@ -64,6 +64,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("--format", action="append", metavar="NAME", help="form of the results, may be given several times (text)")
     add("--jobs", type=int, default=1, metavar="N", help="processes, among which the threads are divided (1)")
     add("--no-resume", dest="resume", action="store_false", help="read everything, also what is done")
+    add("--pdfa", action="store_true", help="a PDF is written as PDF/A-2b, for archives")
     reader.add_options(parser)
     add("--quiet", action="store_true", help="nothing but errors on stderr")
     parser.set_defaults(run=run)
@@ -73,9 +74,18 @@ def run(args: argparse.Namespace) -> int:
     """Reads every input; returns 0, or the exit code of the first that failed."""
     from fastocr import batch
     from fastocr.api import OCR
+    from fastocr.formats import WriteOptions
 
     with OCR(**reader.options(args, quiet=args.quiet)) as ocr:
-        results = batch.run(ocr, args.inputs, args.out, args.format or ["text"], jobs=args.jobs, resume=args.resume)
+        results = batch.run(
+            ocr,
+            args.inputs,
+            args.out,
+            args.format or ["text"],
+            jobs=args.jobs,
+            resume=args.resume,
+            options=WriteOptions(pdfa=args.pdfa),
+        )
         with closing(results):
             return _follow(results, args)
 

@@ -162,7 +162,7 @@ def _to_files(form: Format, sheets: Iterator[Sheet], path: Path, args: argparse.
 def _write_options(args: argparse.Namespace) -> Any:
     from fastocr.formats import WriteOptions
 
-    return WriteOptions(args.timings)
+    return WriteOptions(args.timings, args.pdfa)
 
 
 def _open(source: str) -> Any:

@@ -13,7 +13,7 @@ __all__ = ["add_options", "check_stdout"]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds --format and --out."""
+    """Adds --format, --out and --pdfa."""
     names = ", ".join(FORMATS)
     parser.add_argument(
         "--format", choices=tuple(FORMATS), default="text", metavar="NAME", help=f"form of the results (text): {names}"
@@ -24,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="write files here instead of stdout, each input one: NAME.txt, NAME.json",
     )
+    parser.add_argument("--pdfa", action="store_true", help="a PDF is written as PDF/A-2b, for archives")
 
 
 def check_stdout(form: Format, name: str, inputs: int) -> None:

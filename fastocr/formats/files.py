@@ -23,6 +23,7 @@ def write(
     *,
     source: str | os.PathLike[str] | bytes | Source | None = None,
     timings: bool = False,
+    pdfa: bool = False,
 ) -> None:
     """Writes a page, or the pages of one document (a `Document` or any iterable of them), as a file.
 
@@ -31,6 +32,7 @@ def write(
     source: what was read, a path or its bytes: its name stands in JSON, hOCR and others, its pixels serve a picture or
     PDF where a page keeps no image.  A `Document` knows it by itself.
     timings: with the stages' times, where the format has a place for them.
+    pdfa: a PDF is written as PDF/A-2b, for archives; OutputError where the source cannot become one.
     Raises ArgumentError for an unknown format, for no page and for several where a file holds one, OutputError for a
     path that cannot be written; what reading the pages raises comes through.
     """
@@ -42,7 +44,7 @@ def write(
         raise ArgumentError(f"write takes a page or pages, not {type(pages).__name__}: read it first")
     origin = _source(getattr(pages, "source", None) if source is None else source)
     sheets = (Sheet(page, origin) for page in ([pages] if isinstance(pages, Page) else pages))
-    options = WriteOptions(timings=timings)
+    options = WriteOptions(timings=timings, pdfa=pdfa)
     if path is None:
         form.write(sheets, target, options)  # type: ignore[arg-type]
     else:

@@ -29,9 +29,10 @@ _PALETTE = 3
 _CHANNELS = {0: 1, 2: 3, 3: 1}
 
 
-def picture(sheet: Sheet, pdf: Pdf) -> tuple[Object, int]:
+def picture(sheet: Sheet, pdf: Pdf, *, inks: bool) -> tuple[Object, int]:
     """(image object, EXIF orientation in which it is stored) of a page.
 
+    inks: a picture of four inks may stay one, else it becomes one of light.
     Raises OutputError where neither the file nor the page gives the picture.
     """
     data = _content(sheet.source) if sheet.page.page_count == 1 else None
@@ -41,7 +42,7 @@ def picture(sheet: Sheet, pdf: Pdf) -> tuple[Object, int]:
             turned = header.orientation >= 5
             size = (header.height, header.width) if turned else (header.width, header.height)
             if header.frames == 1 and size == (sheet.page.width, sheet.page.height):
-                stored = _stored(data, header, pdf)
+                stored = _stored(data, header, pdf, inks)
                 if stored is not None:
                     return stored, header.orientation
     return _lossless(_pixels(sheet, data), pdf), 1
@@ -57,11 +58,11 @@ def _content(source: Source) -> bytes | None:
         return None
 
 
-def _stored(data: bytes, header: images.Header, pdf: Pdf) -> Object | None:
+def _stored(data: bytes, header: images.Header, pdf: Pdf, inks: bool) -> Object | None:
     """The file's data as they are, or None where PDF has no place for them."""
     if header.truncated:
         return None
-    if header.format == "jpeg" and not header.foreign:
+    if header.format == "jpeg" and not header.foreign and (inks or header.channels < 4):
         return _jpeg(data, header, pdf)
     if header.format == "png" and header.alpha == "none":
         return _png(data, pdf)

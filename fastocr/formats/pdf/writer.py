@@ -9,9 +9,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from fastocr._version import DISTRIBUTION, __version__
+from fastocr._version import DISTRIBUTION
 from fastocr.errors import DependencyError, InputError, OutputError
 from fastocr.formats.base import WriteOptions
+from fastocr.formats.pdf.archive import PRODUCER, save_archive
 from fastocr.formats.pdf.boxes import rotation, shown_box
 from fastocr.formats.pdf.frame import page_matrix, picture_matrix
 from fastocr.formats.pdf.layer import number
@@ -44,10 +45,12 @@ def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None
     pending = iter(sheets)
     first = next(pending)
     sheets = chain((first,), pending)
-    with _searchable_pdf(first.source, sheets) if _is_pdf(first.source) else _picture_pdf(sheets) as pdf:
-        import pikepdf
-
-        pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    made = _searchable_pdf(first.source, sheets) if _is_pdf(first.source) else _picture_pdf(sheets, options)
+    with made as pdf:
+        if options.pdfa:
+            save_archive(pdf, out, first.source.name)
+        else:
+            pdf.save(out, deterministic_id=True, object_stream_mode=_object_streams())
 
 
 def _require() -> None:
@@ -57,6 +60,13 @@ def _require() -> None:
         raise DependencyError(
             f"PDF cannot be written ({error}): run `pip install {DISTRIBUTION}[pdf]`, or choose another format"
         ) from error
+
+
+def _object_streams() -> Any:
+    """The small objects of a file compressed together."""
+    from pikepdf import ObjectStreamMode
+
+    return ObjectStreamMode.generate
 
 
 def _is_pdf(source: Source) -> bool:
@@ -70,19 +80,19 @@ def _is_pdf(source: Source) -> bool:
 
 
 @contextmanager
-def _picture_pdf(sheets: Iterable[Sheet]) -> Iterator[Pdf]:
+def _picture_pdf(sheets: Iterable[Sheet], options: WriteOptions) -> Iterator[Pdf]:
     """A new PDF, a page for each picture."""
     layers = Layers()
     with Parts() as parts:
         for index, sheet in enumerate(sheets):
-            parts.grown(_add_picture(parts.part, sheet, index, layers))
+            parts.grown(_add_picture(parts.part, sheet, index, layers, options))
         pdf = parts.joined()
         layers.finish(pdf)
-        pdf.docinfo["/Producer"] = f"{DISTRIBUTION} {__version__}"
+        pdf.docinfo["/Producer"] = PRODUCER
         yield pdf
 
 
-def _add_picture(pdf: Pdf, sheet: Sheet, index: int, layers: Layers) -> int:
+def _add_picture(pdf: Pdf, sheet: Sheet, index: int, layers: Layers, options: WriteOptions) -> int:
     """Adds a page; returns how many bytes its picture takes."""
     from pikepdf import Dictionary
 
@@ -93,7 +103,7 @@ def _add_picture(pdf: Pdf, sheet: Sheet, index: int, layers: Layers) -> int:
     width, height = _size(page)
     pdf.add_blank_page(page_size=(width, height))
     leaf = pdf.pages[-1]
-    image, orientation = picture(sheet, pdf)
+    image, orientation = picture(sheet, pdf, inks=not options.pdfa)
     leaf.obj.Resources = Dictionary(XObject=Dictionary(Picture=image))
     placed = b" ".join(map(number, picture_matrix(width, height, orientation)))
     leaf.obj.Contents = pdf.make_stream(b"q %s cm /Picture Do Q\n" % placed)
