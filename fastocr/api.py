@@ -19,8 +19,7 @@ from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError, FastocrError
 from fastocr.formats import notebook as notebook  # loaded, it lets pages show themselves
 from fastocr.many import ReadResult, in_order, several
-from fastocr.models import DEFAULT_SET, Progress, open_set, registry
-from fastocr.models.languages import asked, covering
+from fastocr.models import DEFAULT_SET, Progress, open_set
 from fastocr.results import Page
 from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, CancelToken
@@ -83,19 +82,17 @@ class OCR:
             raise ArgumentError("a detector replaces det, preprocess and postprocess: give either it or them")
         if recognizer is not None and not (rec is None and dictionary is None):
             raise ArgumentError("a recognizer replaces rec and dictionary: give either it or them")
-        languages = asked(lang, registry()) if lang else ()
         chosen = open_set(
             named.models,
             det=det,
             rec=rec,
             charset=dictionary,
+            lang=lang,
             need_det=detector is None,
             need_rec=recognizer is None,
             progress=progress,
             offline=offline,
         )
-        fixed = rec is not None or dictionary is not None
-        chosen = covering(chosen, languages, fixed=fixed, progress=progress, offline=offline)
         plan = Plan(
             chosen, threads, options, named.options, offline, backend, detector, recognizer, preprocess, postprocess
         )

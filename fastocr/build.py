@@ -154,7 +154,6 @@ class Loader:
             min_width=least,
             max_width=most,
             width_factor=model.width_factor,
-            rtl=model.direction == "rtl",
             few_widths=self.backend.few_shapes,
         )
 

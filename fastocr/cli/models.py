@@ -95,7 +95,7 @@ def list_models(args: argparse.Namespace) -> int:
     rows.append(("", "", "", "", ""))
     rows.append(("MODEL", "ROLE", "MB", "HERE", "LANGUAGES"))
     for row in known.models.values():
-        languages = " ".join(row.values.get("languages", ()))
+        languages = " ".join(row.reads())
         rows.append((row.name, row.role, _size(row.files()), _here(row.files(), here), languages))
     _print(_columns(rows))
     return 0

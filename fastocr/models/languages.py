@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import replace
 
 from fastocr.errors import ArgumentError
-from fastocr.models.model import ModelSet
-from fastocr.models.opening import open_model, registry
-from fastocr.models.progress import ProgressCallback
-from fastocr.models.registry import ModelRow, Registry
+from fastocr.models.model import Model
+from fastocr.models.registry import ModelRow, Registry, SetRow
 
-__all__ = ["asked", "covering"]
+__all__ = ["asked", "check_covers", "readers"]
 
 # Other names of languages: codes without the script, and what PaddleOCR calls them.
 ALIASES = {
@@ -42,55 +39,47 @@ def asked(lang: str | Sequence[str] | None, known: Registry) -> tuple[str, ...]:
     return wanted
 
 
-def covering(
-    chosen: ModelSet, wanted: Sequence[str], *, fixed: bool = False, progress: ProgressCallback | None = None,
-    offline: bool | None = None,
-) -> ModelSet:  # fmt: skip
-    """The models for these languages.
+def readers(known: Registry, chosen: SetRow, wanted: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
+    """(first, second, others): names of the recognizers for these languages, "" where there is no second.
 
-    The set's first recognizer where it covers them all, else its second alone where that does.  Else the fewest
-    registered recognizers that cover the rest, fetched where they are missing: alone, where the set covers none of the
-    languages, else beside what of the set covers its part.  With `fixed` the recognizer is the caller's choice, and no
-    other takes its place.  Raises ArgumentError where it does not cover them, DownloadError where a file is not had.
+    The set's first where it covers them all, else its second alone where that does.  Else the fewest registered ones
+    that cover the rest: alone, where the set covers none of the languages, else beside what of the set covers its part.
+    Raises ArgumentError for a set that does not cover them and states no language, being the caller's own.
     """
-    if not wanted:
-        return chosen
-    if chosen.rec is None:
-        raise ArgumentError("lang says what a model must cover: leave it out with a recognizer of your own")
-    if all(map(chosen.rec.covers, wanted)):
-        return chosen
-    last = chosen.reread or chosen.rec
+    first, last = known.models[chosen.rec], known.models[chosen.reread or chosen.rec]
     own = [language for language in wanted if last.covers(language)]
-    if len(own) < len(wanted) and (fixed or not last.languages):
-        missing = ", ".join(language for language in wanted if language not in own)
-        reads = ", ".join(last.languages) or "what it was trained for, which is not stated"
-        raise ArgumentError(f"{last.name} does not cover {missing}; it covers {reads}")
-    names = fewest([row for row in recognizers(registry()) if row.name != last.name], wanted, own)
-    packs = [open_model(name, role="rec", progress=progress, offline=offline) for name in names]
-    if own:
-        kept = chosen if all(map(chosen.rec.covers, own)) else replace(chosen, rec=last, reread=None)
-    else:
-        kept = replace(chosen, rec=packs.pop(0), reread=None)
-    return named(replace(kept, routes=tuple(packs)))
+    if len(own) < len(wanted) and not last.reads():
+        raise uncovered(last.name, (), wanted)
+    names = fewest([row for row in recognizers(known) if row is not last], [each for each in wanted if each not in own])
+    if wanted and not own:
+        return names[0], "", names[1:]
+    if all(map(first.covers, own)):
+        return chosen.rec, chosen.reread, names
+    return last.name, "", names
 
 
-def fewest(rows: Sequence[ModelRow], wanted: Sequence[str], own: Sequence[str]) -> list[str]:
-    """Names of recognizers that together cover what of the languages is not `own`: each the first of those that cover
-    most of what is left."""
-    left = [language for language in wanted if language not in own]
+def check_covers(model: Model, wanted: Sequence[str]) -> None:
+    """Raises ArgumentError where a recognizer that the caller chose does not cover the languages."""
+    if missing := [each for each in wanted if not model.covers(each)]:
+        raise uncovered(model.name, model.languages, missing)
+
+
+def uncovered(name: str, languages: Sequence[str], missing: Sequence[str]) -> ArgumentError:
+    reads = ", ".join(languages) or "what it was trained for, which it does not state"
+    return ArgumentError(
+        f"{name} does not cover {', '.join(missing)}; it covers {reads}: choose another, or leave lang out"
+    )
+
+
+def fewest(rows: Sequence[ModelRow], languages: Sequence[str]) -> tuple[str, ...]:
+    """Names of recognizers that cover the languages: each is the first of those that cover most of what is left."""
     names: list[str] = []
+    left = list(languages)
     while left:
         best = max(rows, key=lambda row: sum(map(row.covers, left)))
         names.append(best.name)
         left = [language for language in left if not best.covers(language)]
-    return names
-
-
-def named(chosen: ModelSet) -> ModelSet:
-    """The set, named after its parts."""
-    parts = ["custom" if chosen.det is None else chosen.det.name]
-    parts += [model.name for model in (chosen.rec, chosen.reread, *chosen.routes) if model is not None]
-    return replace(chosen, name="+".join(parts))
+    return tuple(names)
 
 
 def recognizers(known: Registry) -> list[ModelRow]:

@@ -37,8 +37,7 @@ class Model:
     ``float32(value) * scale[c] + bias[c]``.  ``bounds`` gives (least, most) for the axes batch, height and width;
     height and width are multiples of ``step``, their product at most ``max_pixels``.  ``charset`` is the dictionary
     file of a recognizer, or None where it is embedded in the model's metadata.  ``languages`` are codes, ``scripts``
-    the names of those that are covered whole; ``direction`` is "rtl" where the network names letters from the left
-    that are read from the right.
+    the names of those that are covered whole.
     """
 
     name: str
@@ -60,7 +59,6 @@ class Model:
     width_factor: float = 1.0
     languages: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
-    direction: Literal["ltr", "rtl"] = "ltr"
     licence: str = ""
 
     def covers(self, language: str) -> bool:
@@ -107,6 +105,11 @@ class ModelSet:
     rec: Model | None
     reread: Model | None = None
     routes: tuple[Model, ...] = ()
+
+    def parts(self) -> tuple[str, ...]:
+        """The names of its models, "custom" for one that the caller did not need."""
+        others = [model for model in (self.reread, *self.routes) if model is not None]
+        return tuple("custom" if model is None else model.name for model in (self.det, self.rec, *others))
 
 
 def _read(path: Path) -> bytes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from fastocr.errors import ModelError, ModelNotFoundError
+from fastocr.errors import ArgumentError, ModelError, ModelNotFoundError
+from fastocr.models.languages import asked, check_covers, readers
 from fastocr.models.model import Model, ModelSet, Role
 from fastocr.models.onnxfile import OnnxHeader, Shape, read_header
 from fastocr.models.progress import ProgressCallback
@@ -43,35 +46,59 @@ def registry(store: Store | None = None) -> Registry:
 
 def open_set(
     models: str | Path = DEFAULT_SET, *, det: str | Path | None = None, rec: str | Path | None = None,
-    charset: str | Path | None = None, need_det: bool = True, need_rec: bool = True,
-    progress: ProgressCallback | None = None, offline: bool | None = None,
+    charset: str | Path | None = None, lang: str | Sequence[str] | None = None, need_det: bool = True,
+    need_rec: bool = True, progress: ProgressCallback | None = None, offline: bool | None = None,
 ) -> ModelSet:  # fmt: skip
     """A detector and a recognizer, verified, fetched where they are missing.
 
     ``models`` names a set, or is a folder that ``fastocr models import`` wrote.  ``det`` and ``rec`` replace its parts:
     the name of a model or of another set, or the path of an .onnx file.  ``charset`` is the dictionary file of the
     recognizer where it is not the registered one.  With ``rec`` or ``charset`` a set's second recognizer is left out.
+    ``lang`` is a language or several: where the set does not cover them, registered recognizers that do stand beside
+    its own as ``routes``, or in their place where it covers none; ``rec`` and ``charset`` are never replaced.
     A part that is not needed, since the caller has one of its own, is neither fetched nor opened: it is None, and
     "custom" in the set's name.  ``offline`` True forbids all network use, None leaves it to FASTOCR_OFFLINE.
 
-    Raises ModelNotFoundError for an unknown name, ModelError for a file of the wrong kind or a dictionary that does not
-    fit the recognizer, DownloadError where a file cannot be had.
+    Raises ModelNotFoundError for an unknown name, ArgumentError for a language that is not covered, ModelError for a
+    file of the wrong kind or a dictionary that does not fit the recognizer, DownloadError where a file cannot be had.
     """
     with Store(offline=offline, progress=progress) as store:
         known, name = registry(store), str(models)
         if (need_det and det is None) or (need_rec and rec is None):
             known, name = _with_folder(known, name)
             known.set(name)
-        whole = need_det and need_rec and det is None and rec is None
+        languages = asked(lang, known)
+        if languages and not need_rec:
+            raise ArgumentError("lang says what a model must cover: leave it out with a recognizer of your own")
         # Of a set all is missing where its detector is: the advice is to pull the set.
-        wanted = name if whole else None
-        second = known.sets[name].reread if need_rec and rec is None and charset is None else ""
+        wanted = name if need_det and need_rec and det is None and rec is None else None
         detector = _open(store, known, name if det is None else det, "det", wanted=wanted) if need_det else None
-        recognizer = _open(store, known, name if rec is None else rec, "rec", charset, wanted) if need_rec else None
-        reread = _open(store, known, second, "rec", wanted=wanted) if second else None
-    parts = [detector, recognizer] if reread is None else [detector, recognizer, reread]
-    mixed = "+".join("custom" if part is None else part.name for part in parts)
-    return ModelSet(name if whole else mixed, detector, recognizer, reread)
+        nobody: _Readers = (None, None, ())
+        given = nobody if not need_rec else _readers(store, known, name, rec, charset, languages, wanted)
+    chosen = ModelSet(name, detector, *given)
+    own = det is None and rec is None and chosen.parts() == known.sets[name].parts()
+    return chosen if own else replace(chosen, name="+".join(chosen.parts()))
+
+
+_Readers = tuple[Model | None, Model | None, tuple[Model, ...]]
+
+
+def _readers(
+    store: Store, known: Registry, name: str, rec: str | Path | None, charset: str | Path | None,
+    languages: Sequence[str], wanted: str | None,
+) -> _Readers:  # fmt: skip
+    """The recognizers: the caller's, else those of the set, else those that the languages need."""
+    if rec is not None or charset is not None:
+        model = _open(store, known, name if rec is None else rec, "rec", charset, wanted)
+        check_covers(model, languages)
+        return model, None, ()
+    chosen = known.sets[name]
+    first, second, others = readers(known, chosen, languages)
+
+    def opened(part: str) -> Model:
+        return _open(store, known, part, "rec", wanted=wanted if part in chosen.parts() else None)
+
+    return opened(first), opened(second) if second else None, tuple(map(opened, others))
 
 
 def open_model(

@@ -132,7 +132,6 @@ MODELS: Mapping[Role, Rules] = {
         "width_factor": _number(*RANGES["width_factor"]),
         "languages": _list(_ANY_TEXT, "a list of language codes"),
         "scripts": _list(_ANY_TEXT, "a list of names of scripts"),
-        "direction": _text("ltr|rtl", "ltr or rtl"),
     },
     "line-orientation": {**_EVERY, "bounds": _ONE_SIZE, "labels": _angles(0, 180)},
     "page-orientation": {

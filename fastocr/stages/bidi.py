@@ -1,4 +1,4 @@
-"""From the order on the page to the order of reading, for lines that run from right to left."""
+"""From the order on the page to the order of reading, for text that runs from right to left."""
 
 from __future__ import annotations
 
@@ -15,21 +15,38 @@ __all__ = ["logical"]
 CLASSES = {"AL": "r", "R": "h", "NSM": "m", "L": "l", "EN": "e", "AN": "a", "ES": "p", "CS": "c", "ET": "t"}
 # European digits that are read after an Arabic letter, which stands to their right, count as Arabic ones (rule W2).
 ARABIC = re.compile(r"e(?=[^lrh]*r)")
-# What keeps its own order: from the first to the last of neighbouring words that run to the right; each number.
+# What keeps its own order in text that runs to the left: from the first to the last of neighbouring words that run to
+# the right, and each number.
 KEPT = re.compile(r"(?=[^rhm]*l)t*[lea](?:[^rhm]*[leat])?|t*e+(?:[pc]e+)*t*|a+(?:ca+)*")
+# Neighbouring words that run to the left, in text that runs to the right.
+TURNED = re.compile(r"[rhm](?:[^l]*[rhm])?")
 
 
 def logical(characters: Sequence[Character]) -> list[Character]:
-    """The characters, given as they stand from left to right, in the order in which they are read; a line without
-    letters that run to the left stays as it is.
+    """The characters, given as they stand from left to right, in the order in which they are read.
 
-    Everything is turned round but numbers and words that run to the right.  The spans are kept, so they descend.  In
-    which order such a word and a number beside it are read, the page alone does not tell: they stay as they stand.
-    Brackets are not mirrored: the publisher's own decoder leaves them as the network names them.
+    A line that holds letters which run to the left is turned round but for its numbers and words that run to the right;
+    where it begins and ends with such words, those between them that run to the left are turned, each for itself.  The
+    spans are kept, so there they descend.  What the page alone does not tell stays as it stands, such as the order of a
+    word and a number beside it.  Brackets are not mirrored: the publisher's own decoder leaves them as they come.
     """
     classes = "".join(CLASSES.get(unicodedata.bidirectional(character.text[0]), "n") for character in characters)
-    if not {"r", "h"} & set(classes):
+    letters = [each for each in classes if each in "rhl"]
+    if not {"r", "h"} & set(letters):
         return list(characters)
+    if (letters[0], letters[-1]) != ("l", "l"):
+        return turned(characters, classes)
+    ordered: list[Character] = []
+    done = 0
+    for found in TURNED.finditer(classes):
+        begin, end = found.span()
+        ordered += [*characters[done:begin], *turned(characters[begin:end], classes[begin:end])]
+        done = end
+    return [*ordered, *characters[done:]]
+
+
+def turned(characters: Sequence[Character], classes: str) -> list[Character]:
+    """The characters from right to left, but for what keeps its own order."""
     ordered: list[Character] = []
     left = len(characters)
     for kept in reversed([*KEPT.finditer(ARABIC.sub("a", classes))]):

@@ -21,13 +21,13 @@ __all__ = ["readings"]
 
 def readings(
     decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float, allowed: Allowed | None = None,
-    rtl: bool = False, others: Sequence[Alternatives] = (),
+    others: Sequence[Alternatives] = (),
 ) -> list[Reading]:  # fmt: skip
-    """One reading for each of the batch; `steps` is the number of time steps of a line.  Spaces are put in only where
-    `decoded` holds the space's probabilities.  With `rtl`, letters that are read from the right are put in the order of
-    reading.  `others`, where given, holds the alternatives of each of `decoded`."""
+    """One reading for each of the batch, in the order in which it is read; `steps` is the number of time steps of a
+    line.  Spaces are put in only where `decoded` holds the space's probabilities.  `others`, where given, holds the
+    alternatives of each of `decoded`."""
     rows = range(len(decoded.offsets) - 1)
-    return [reading(decoded, row, classes, steps, space_threshold, allowed, rtl, others) for row in rows]
+    return [reading(decoded, row, classes, steps, space_threshold, allowed, others) for row in rows]
 
 
 def reading(
@@ -37,7 +37,6 @@ def reading(
     steps: int,
     space_threshold: float,
     allowed: Allowed | None,
-    rtl: bool,
     others: Sequence[Alternatives],
 ) -> Reading:
     emitted = np.arange(decoded.offsets[row], decoded.offsets[row + 1])
@@ -59,7 +58,7 @@ def reading(
         if text == " " and k and texts[k - 1] == " ":
             character = wider(characters.pop(), character)
         characters.append(character)
-    kept = composed(strip(logical(characters) if rtl else characters), allowed)
+    kept = composed(strip(logical(characters)), allowed)
     confidence = sum(probability) / len(probability) if kept else 0.0
     return Reading("".join(character.text for character in kept), min(confidence, 1.0), kept)
 

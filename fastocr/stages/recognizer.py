@@ -40,7 +40,6 @@ class CTCRecognizer:
     min_width, max_width: the widths that the network takes; a longer line is read in pieces, or squeezed into the last
         where even pieces are longer.
     width_factor: that of the model, for settings that state none.
-    rtl: whether the network names letters from the left that are read from the right.
     few_widths: pads a line to one of a few widths.
     """
 
@@ -54,7 +53,6 @@ class CTCRecognizer:
     min_width: int
     max_width: int
     width_factor: float = 1.0
-    rtl: bool = False
     few_widths: bool = False
     buffers: Buffers = field(default_factory=Buffers)
     charsets: Charsets = field(default_factory=Charsets)
@@ -100,7 +98,7 @@ class CTCRecognizer:
         with trip.timed("decode"):
             decoded = join_decoded(parts, steps)
             threshold = trip.settings.space_threshold
-            return readings(decoded, self.classes, sum(steps), threshold, allowed, self.rtl, others)[0]
+            return readings(decoded, self.classes, sum(steps), threshold, allowed, others)[0]
 
     def run(self, line: Image, trip: Trip) -> NDArray[np.float32]:
         """The network's output, float32 (1, steps, classes), for a line of its height."""

@@ -105,10 +105,9 @@ def registry(folder: Path, languages: dict[str, Sequence[str]]) -> Path:
     for script, codes in languages.items():
         data = pack(script, folder).read_bytes()
         listed = ", ".join(f'"{code}"' for code in codes)
-        direction = "rtl" if script == "arabic" else "ltr"
         rows.append(f'[files."{script}.onnx"]\nsha256 = "{hashlib.sha256(data).hexdigest()}"\nbytes = {len(data)}')
         rows.append(f'[models.{script}]\nrole = "rec"\nfamily = "made"\nfile = "{script}.onnx"')
-        rows.append(f'languages = [{listed}]\nscripts = ["{script}-made"]\ndirection = "{direction}"')
+        rows.append(f'languages = [{listed}]\nscripts = ["{script}-made"]')
     rows.append(f'[sets.mine]\ndet = "ppocrv6-tiny-det"\nrec = "{next(iter(languages))}"')
     (folder / "registry.toml").write_text("\n".join(rows), encoding="utf-8")
     return folder

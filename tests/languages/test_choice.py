@@ -9,24 +9,12 @@ import pytest
 
 from fastocr import OCR
 from fastocr.errors import ArgumentError, DownloadError
-from fastocr.models import Model, ModelSet, languages
-from fastocr.models.languages import asked, covering
+from fastocr.models import open_set
+from fastocr.models.languages import asked, readers
 from fastocr.models.registry import builtin
+from tests.languages.standins import registry
 
-
-def model(name: str) -> Model:
-    """The row as a model whose file nobody opens."""
-    return builtin().model(name).model(Path("nowhere"), None)
-
-
-@pytest.fixture(autouse=True)
-def _no_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(languages, "open_model", lambda name, **_: model(name))
-
-
-SMALL, TINY = model("ppocrv6-small-rec"), model("ppocrv6-tiny-rec")
-DET = model("ppocrv6-tiny-det")
-CASCADE = ModelSet("cascade", DET, TINY, SMALL)
+CASCADE = builtin().set("ppocrv6-cascade-light")
 
 
 @pytest.mark.parametrize(
@@ -52,21 +40,20 @@ CASCADE = ModelSet("cascade", DET, TINY, SMALL)
     ],
 )  # fmt: skip
 def test_who_reads(lang: Any, names: list[str]) -> None:
-    wanted = asked(lang, builtin()) if lang else ()
-    chosen = covering(CASCADE, wanted)
-    parts = [part for part in (chosen.rec, chosen.reread, *chosen.routes) if part is not None]
-    assert [part.name for part in parts] == names
-    assert all(any(part.covers(each) for part in parts) for each in wanted), "none of them is left out"
-    assert chosen.det is DET
-    assert chosen.name == ("cascade" if chosen is CASCADE else "+".join([DET.name, *names]))
+    wanted = asked(lang, builtin())
+    first, second, others = readers(builtin(), CASCADE, wanted)
+    chosen = [name for name in (first, second, *others) if name]
+    assert chosen == names
+    rows = [builtin().model(name) for name in chosen]
+    assert all(any(row.covers(each) for row in rows) for each in wanted), "none of them is left out"
 
 
 def test_every_language_of_the_registry_can_be_asked_for() -> None:
     rows = [row for row in builtin().models.values() if row.role == "rec"]
     for language in {name for row in rows for name in row.reads()}:
-        chosen = covering(CASCADE, asked(language, builtin()))
-        assert chosen.rec is not None
-        assert any(part.covers(language) for part in (chosen.rec, chosen.reread) if part is not None)
+        first, second, others = readers(builtin(), CASCADE, asked(language, builtin()))
+        assert any(builtin().model(name).covers(language) for name in (first, second) if name)
+        assert not others
 
 
 @pytest.mark.parametrize(
@@ -88,27 +75,43 @@ def test_what_nobody_reads_is_refused_with_what_is_near(lang: Any, message: str)
         OCR(lang=lang, offline=True)
 
 
-def test_a_recognizer_that_was_chosen_stays() -> None:
-    one = ModelSet("one", DET, TINY)
-    assert covering(one, ["en"], fixed=True) is one
-    with pytest.raises(ArgumentError, match="ppocrv6-tiny-rec does not cover ja; it covers en, zh-Hans"):
-        covering(one, ["en", "ja"], fixed=True)
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the set "mine", whose recognizer reads the language xa, and one for a language of a pack."""
+    monkeypatch.setenv("FASTOCR_MODELS", str(registry(tmp_path, {"latin": ["xa"], "cyrillic": ["xb"]})))
+    monkeypatch.setenv("FASTOCR_HOME", str(tmp_path / "home"))
+    return tmp_path
 
 
-def test_a_recognizer_that_states_no_languages_is_not_replaced() -> None:
-    file = builtin().model("ppocrv6-tiny-rec").file
-    own = builtin().unknown("mine", "rec", file).model(Path("nowhere"), None)
-    with pytest.raises(ArgumentError, match="mine does not cover ru; it covers what it was trained for"):
-        covering(ModelSet("own", DET, own), ["ru"])
+def test_a_recognizer_that_was_chosen_stays(mine: Path) -> None:
+    for rec in ("latin", mine / "latin.onnx"):
+        assert open_set(rec=rec, lang=["xa"], need_det=False).parts() == ("custom", "latin")
+        with pytest.raises(ArgumentError, match="latin does not cover xb; it covers xa: choose another, or leave lang"):
+            open_set(rec=rec, lang=["xa", "xb"], need_det=False)
 
 
+def test_a_recognizer_that_states_no_languages_is_not_replaced(tmp_path: Path) -> None:
+    registry(tmp_path, {"latin": []})
+    text = (tmp_path / "registry.toml").read_text(encoding="utf-8")
+    (tmp_path / "registry.toml").write_text(text.replace('scripts = ["latin-made"]', ""), encoding="utf-8")
+    assert open_set(tmp_path, need_det=False).parts() == ("custom", "latin")
+    with pytest.raises(ArgumentError, match="latin does not cover ru; it covers what it was trained for"):
+        open_set(tmp_path, lang="ru", need_det=False)
+
+
+def test_languages_of_a_folder_given_by_its_path(tmp_path: Path) -> None:
+    folder = registry(tmp_path, {"latin": ["xa"], "cyrillic": ["xb"]})
+    assert open_set(folder, lang=["xa", "xb"], need_det=False).parts() == ("custom", "latin", "cyrillic")
+
+
+@pytest.mark.usefixtures("mine")
 def test_a_recognizer_of_the_callers_takes_no_languages() -> None:
     with pytest.raises(ArgumentError, match="leave it out with a recognizer of your own"):
-        covering(ModelSet("custom", DET, None), ["en"])
+        open_set("mine", lang="xa", need_det=False, need_rec=False)
 
 
-def test_a_pack_that_is_not_here_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    monkeypatch.setenv("FASTOCR_HOME", str(tmp_path))
+@pytest.mark.usefixtures("mine")
+@pytest.mark.parametrize("lang", ["ru", ["xa", "ru"]])
+def test_a_pack_that_is_not_here_is_named(lang: Any) -> None:
     with pytest.raises(DownloadError, match=r"rec.onnx is not in .* `fastocr models pull ppocrv5-eslav-rec`"):
-        covering(CASCADE, ["ru"], offline=True)
+        open_set("mine", lang=lang, need_det=False, offline=True)

@@ -15,8 +15,6 @@ from fastocr.errors import ArgumentError, CancelledError
 from fastocr.stages.routing import SAMPLE
 from tests.languages.standins import SCRIPTS, Counting, Rows, drawn, page, registry, unclear
 
-pytest.importorskip("onnx", reason="the recognizers are made with it")
-
 LANGUAGES = {"latin": ["xa", "xe"], "cyrillic": ["xb", "xe"], "arabic": ["xc"]}
 LATIN, CYRILLIC, ARABIC = SCRIPTS.values()
 UNREAD = "could not be read: they may be unclear, or in a script that"

@@ -133,7 +133,6 @@ N, D, R = "normalisations/n", "models/d", "models/r"
         (f"{R}/languages", [1, 2], r"models.r.languages must be a list of language codes, not \[1, 2\]"),
         (f"{R}/languages", "de", "models.r.languages must be a list"),
         (f"{R}/scripts", "latin", "models.r.scripts must be a list"),
-        (f"{R}/direction", "ttb", "models.r.direction must be ltr or rtl, not 'ttb'"),
         ("models/l/labels", [180, 0], r"models.l.labels must be \[0, 180\], not"),
         ("sets/s/det", "x", "sets.s.det must be the name of a det model, not 'x'"),
         ("sets/s/rec", "d", "sets.s.rec must be the name of a rec model, not 'd'"),

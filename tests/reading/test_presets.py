@@ -10,7 +10,6 @@ import pytest
 from fastocr import OCR, models
 from fastocr.config import DEFAULT_PRESET, PRESETS, Settings
 from fastocr.errors import ArgumentError
-from fastocr.models.languages import covering
 
 SAMPLE = Path(__file__).resolve().parents[2] / "docs" / "samples" / "letter.png"
 
@@ -43,9 +42,9 @@ def test_a_presets_name_given_as_models_is_told_how_it_is_written() -> None:
 @pytest.mark.models
 def test_a_language_of_the_second_recognizer_alone_leaves_every_line_to_it() -> None:
     cascade = models.open_set("ppocrv6-cascade")
-    assert covering(cascade, ["en"]) is cascade
-    for lang in (["ja"], ["en", "ja"]):
-        one = covering(cascade, lang)
+    assert models.open_set("ppocrv6-cascade", lang="en") == cascade
+    for lang in ("ja", ["en", "ja"]):
+        one = models.open_set("ppocrv6-cascade", lang=lang)
         assert (one.rec, one.reread) == (cascade.reread, None)
         assert one.name == "ppocrv6-small-det+ppocrv6-small-rec"
 

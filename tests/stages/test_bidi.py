@@ -68,6 +68,23 @@ def test_words_and_numbers_come_back(words: list[str]) -> None:
     assert "".join(character.text for character in logical(line(displayed(read)))) == read
 
 
+LEFT_TO_RIGHT = {
+    "a word": "The word سلام is Arabic",
+    "several words and a number": "He said قال 12 كلمة and left",
+    "two places": "between كلمة here and عام there",
+    "hebrew": "The word שלום means peace 12",
+}
+
+
+@pytest.mark.parametrize("name", LEFT_TO_RIGHT)
+def test_words_that_run_to_the_left_in_another_line(name: str) -> None:
+    bidi = pytest.importorskip("bidi.algorithm")
+    read = LEFT_TO_RIGHT[name]
+    page = bidi.get_display(read, base_dir="L")
+    assert page != read
+    assert "".join(character.text for character in logical(line(page))) == read
+
+
 @pytest.mark.parametrize("text", ["", "Open Source 12", "12.5%", "05/12/2024 - 7", "a", "§ 4", "日本 12 語"])
 def test_a_line_without_such_letters_stays(text: str) -> None:
     assert logical(line(text)) == line(text)
@@ -99,8 +116,7 @@ def test_marks_compose_with_the_letter_that_they_follow_in_reading() -> None:
     found = decoded([3, 2, 1], 7)
     ((text, spans),) = [
         (reading.text, [character.span for character in reading.characters])
-        for reading in readings(found, classes, 7, 0.15, rtl=True)
+        for reading in readings(found, classes, 7, 0.15)
     ]
     assert text == unicodedata.normalize("NFC", "\u0627\u0653\u0646") == "\u0622\u0646"
     assert spans == [(3 / 7, 6 / 7), (1 / 7, 2 / 7)]
-    assert readings(found, classes, 7, 0.15)[0].text == "\u0646\u0653\u0627"
