@@ -14,7 +14,17 @@ from fastocr import images
 from fastocr.build import Plan, build
 from fastocr.config import DEFAULT_PRESET, PRESETS, Options, Preset, Settings
 from fastocr.config import preset as find_preset
-from fastocr.documents import Document, Leaf, first_leaf, open_pages, page_numbers, read_leaf, read_page
+from fastocr.documents import (
+    Document,
+    Leaf,
+    PdfOptions,
+    PdfText,
+    first_leaf,
+    open_pages,
+    page_numbers,
+    read_leaf,
+    read_page,
+)
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError, FastocrError
 from fastocr.formats import notebook as notebook  # loaded, it lets pages show themselves
@@ -154,20 +164,27 @@ class OCR:
         *,
         progress: Callable[[int, int | None], None] | None = None,
         cancel: CancelToken | None = None,
+        password: str | None = None,
+        pdf_text: PdfText = "auto",
+        dpi: float | None = None,
         **options: Unpack[Options],
     ) -> Document:
         """The pages of one input, as an object that reads them one by one when it is iterated, several side by side.
 
-        source: what `read` takes: of a file of many pages, such as a TIFF, all are read.
+        source: what `read` takes: of a file of many pages, such as a PDF or a TIFF, all are read.
         pages: which of them, as "1-3,7,10-" or as numbers from 1, in the order in which they are to come.
         progress: called with the pages so far and their number.
+        password: of an encrypted PDF.
+        pdf_text: "auto" keeps the text that a PDF's page holds itself, where it is seen and known for sure, and reads
+        the rest; "ignore" reads all of the page; "only" reads nothing and takes all the text that the PDF holds.
+        dpi: pixels an inch to which a PDF's pages are rendered; by default 200, of a scan its own up to 300.
         Raises InputError where the input cannot be opened, ArgumentError for a bad option or pages that are not there,
         LimitError for more than `limits` allow; `Document` says what becomes of a page that cannot be read.
         """
         settings = self._settings.replace(options)
         engine = self._ready()
         engine.check(settings)
-        opened = open_pages(source, limits=self._limits)
+        opened = open_pages(source, limits=self._limits, options=PdfOptions(password, pdf_text, dpi))
         try:
             numbers = page_numbers(pages, opened.count, self._limits)
         except FastocrError:

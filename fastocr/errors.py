@@ -22,6 +22,7 @@ __all__ = [
     "ModelError",
     "ModelNotFoundError",
     "OutputError",
+    "PasswordError",
     "ShapeError",
     "UnsupportedFormatError",
     "table",
@@ -57,6 +58,12 @@ class UnsupportedFormatError(InputError):
 
     code = "unsupported_format"
     http_status = 415
+
+
+class PasswordError(InputError):
+    """The document is encrypted, and the password is missing or wrong."""
+
+    code = "wrong_password"
 
 
 class LimitError(InputError):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastocr.cli import reader, shape
+from fastocr.cli import paper, reader, shape
 from fastocr.cli.bar import PageBar
 from fastocr.cli.output import Stdout, complain, one_line, report
 from fastocr.errors import ArgumentError, InputError, OutputError
@@ -47,7 +47,7 @@ examples:
   fastocr read --out texts --models ppocrv6-tiny scans/*.png
   fastocr read --det det.onnx --rec rec.onnx --dictionary characters.txt photo.jpg
   fastocr read --charset 0123456789. meter.jpg
-  fastocr read --pages 1-3,7,10- fax.tif
+  fastocr read --pages 1-3,7,10- --pdf-text ignore contract.pdf
 
 exit codes:
   0  every input was read             3  an input cannot be read
@@ -76,7 +76,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="INPUT",
         help='file, folder or pattern, or "-" for stdin; after "--" names may begin with a dash',
     )
-    add("--pages", metavar="RANGES", help="pages to read of each input, such as 1-3,7,10- (all)")
+    paper.add_options(parser)
     shape.add_options(parser)
     reader.add_options(parser)
     add("--timings", action="store_true", help="times by stage: in the JSON, or on stderr beside text")
@@ -117,7 +117,7 @@ def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
     for number, source in enumerate(args.images):
         bar = PageBar(source, quiet=args.quiet)
         try:
-            with ocr.read_document(_open(source), args.pages, progress=bar) as document:
+            with ocr.read_document(_open(source), progress=bar, **paper.options(args)) as document:
                 sheets = _sheets(document, source, args, bar)
                 if files is not None:
                     _to_files(form, sheets, files[number], args, several=len(document) > 1)

@@ -3,6 +3,7 @@
 from fastocr.documents.document import Document
 from fastocr.documents.inputs import in_folder, inputs
 from fastocr.documents.leaf import Leaf, Pages
+from fastocr.documents.pdf import PdfOptions, PdfText
 from fastocr.documents.ranges import page_numbers
 from fastocr.documents.reading import read_leaf, read_page
 from fastocr.documents.sources import first_leaf, open_pages
@@ -11,6 +12,8 @@ __all__ = [
     "Document",
     "Leaf",
     "Pages",
+    "PdfOptions",
+    "PdfText",
     "first_leaf",
     "in_folder",
     "inputs",

@@ -27,7 +27,7 @@ class PicturePages:
     def load(self, number: int) -> Leaf:
         if self._picture is None:
             raise ClosedError("this document was closed")
-        return Leaf(load(self._picture, limits=self._limits, name=self.source.name))
+        return Leaf.of(load(self._picture, limits=self._limits, name=self.source.name))
 
     def close(self) -> None:
         self._picture = None
@@ -56,9 +56,9 @@ class FramePages:
             raise ClosedError("this document was closed")
         if number == 1 or self._header.format == "tiff":
             image = load(data, limits=self._limits, name=self.source.name, frame=number - 1)
-            return Leaf(replace(image, page_count=self.count))
+            return Leaf.of(replace(image, page_count=self.count))
         with sources.naming(self.source.name), self._lock:
-            return Leaf(self._moved(data, number))
+            return Leaf.of(self._moved(data, number))
 
     def _moved(self, data: bytes, number: int) -> Image:
         header = self._header

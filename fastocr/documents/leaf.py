@@ -21,13 +21,19 @@ class Leaf:
     image: the page as a viewer shows it; ``image.page_count`` counts the pages of its source.
     dpi: the picture's pixels an inch, where they are known.
     lines: text that the page holds itself, in pixels of the picture.
-    unread: the picture that is left to be read, of the same size, without that text; None where there is none left.
+    unread: the picture that is left to be read, of the same size, without that text: all of the page where it holds
+        none, None where nothing is left.
     """
 
     image: Image
     dpi: float | None = None
     lines: tuple[Line, ...] = ()
     unread: Image | None = None
+
+    @classmethod
+    def of(cls, image: Image) -> Leaf:
+        """A page that is a picture and no more."""
+        return cls(image, unread=image)
 
 
 class Pages(Protocol):

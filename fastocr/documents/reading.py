@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+
+import numpy as np
 
 from fastocr.documents.leaf import Leaf, Pages
 from fastocr.engine import Engine
 from fastocr.errors import InputError
+from fastocr.layout.arrange import arrange
 from fastocr.results import Page
 from fastocr.stages.base import Trip
 
 __all__ = ["read_leaf", "read_page"]
+
+# What a page's `models` has for text that was not read.
+OWN_TEXT = "pdf-text"
 
 
 def read_page(engine: Engine, pages: Pages, number: int, trip: Trip) -> Page:
@@ -28,6 +35,29 @@ def read_page(engine: Engine, pages: Pages, number: int, trip: Trip) -> Page:
 
 
 def read_leaf(engine: Engine, leaf: Leaf, trip: Trip) -> Page:
-    """The page of a picture."""
-    page = engine.read(leaf.image, trip)
-    return replace(page, dpi=leaf.dpi)
+    """The page of a picture: its own text, and what is read where that leaves something to be read."""
+    if leaf.unread is leaf.image:
+        return replace(engine.read(leaf.image, trip), dpi=leaf.dpi)
+    start = time.perf_counter()
+    read = None if leaf.unread is None else engine.read(leaf.unread, trip)
+    lines = leaf.lines + (read.lines if read else ())
+    with trip.timed("order"):
+        quads = np.array([line.quad for line in lines], np.float64).reshape(-1, 4, 2)
+        found = arrange(quads, [line.text for line in lines], trip.settings.layout)
+    timings = dict(trip.timings)
+    timings["total"] = timings.get("load", 0.0) + (time.perf_counter() - start) * 1e3
+    return Page(
+        lines=tuple(replace(lines[index], direction=found.directions[index]) for index in found.order),
+        rows=found.rows,
+        paragraphs=found.paragraphs,
+        blocks=found.blocks,
+        layout_text=found.layout_text,
+        width=leaf.image.width,
+        height=leaf.image.height,
+        models="+".join([*([engine.models] if read else []), OWN_TEXT]),
+        page_count=leaf.image.page_count,
+        dpi=leaf.dpi,
+        warnings=leaf.image.warnings,
+        timings=timings,
+        image=leaf.image.pixels,
+    )

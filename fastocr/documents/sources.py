@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 
 from fastocr.documents.frames import FramePages, PicturePages
 from fastocr.documents.leaf import Leaf, Pages
+from fastocr.documents.pdf import PdfOptions, PdfPages
 from fastocr.errors import InputError
 from fastocr.images import DEFAULT_LIMITS, Limits, known, label, load, pillow, sources
 from fastocr.results import Source
@@ -18,6 +21,7 @@ __all__ = ["first_leaf", "is_document", "open_pages"]
 
 HEAD = 1024
 PDF = b"%PDF-"
+PLAIN = PdfOptions()
 
 
 def is_pdf(head: bytes) -> bool:
@@ -42,25 +46,44 @@ def _head(path: str) -> bytes:
         return b""
 
 
-def open_pages(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Pages:
+def open_pages(source: Any, *, limits: Limits = DEFAULT_LIMITS, options: PdfOptions = PLAIN) -> Pages:
     """The pages of what `fastocr.images.load` takes, or of a PDF.  Raises InputError where it cannot be opened."""
     name = label(source)
     if isinstance(source, np.ndarray) or pillow.is_picture(source):
         return PicturePages(source, name, limits)
     with sources.naming(name):
-        data, given = _content(source, limits)
-    return FramePages(data, Source(name, given), limits)
+        content, origin = _content(source, limits)
+    if isinstance(content, Path) or is_pdf(content):
+        return PdfPages(content, Source(name, origin), limits, options)
+    return FramePages(content, Source(name, origin), limits)
 
 
 def first_leaf(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Leaf:
     """The first page of what `open_pages` takes, with a warning where there are more."""
-    return Leaf(load(source, limits=limits))
+    if isinstance(source, np.ndarray) or pillow.is_picture(source):
+        return Leaf.of(load(source, limits=limits))
+    name = label(source)
+    with sources.naming(name):
+        content, origin = _content(source, limits)
+    if not isinstance(content, Path) and not is_pdf(content):
+        return Leaf.of(load(content, limits=limits, name=name))
+    pages = PdfPages(content, Source(name, origin), limits, PLAIN)
+    with closing(pages):
+        leaf = pages.load(1)
+    if pages.count == 1:
+        return leaf
+    left_out = (*leaf.image.warnings, f"{pages.count} pages: only the first was read")
+    return replace(leaf, image=replace(leaf.image, warnings=left_out))
 
 
-def _content(source: Any, limits: Limits) -> tuple[bytes, Path | bytes]:
-    """The bytes of a source, and what a writer may take them from later."""
+def _content(source: Any, limits: Limits) -> tuple[bytes | Path, Path | bytes]:
+    """The bytes of a source, but of a PDF on the disk its path; and what a writer may take them from later."""
     if isinstance(source, str | os.PathLike):
-        return sources.from_path(source, limits), Path(sources.path_name(source))
+        path = Path(sources.path_name(source))
+        if not is_pdf(_head(str(path))):
+            return sources.from_path(source, limits), path
+        limits.check_bytes(path.stat().st_size)
+        return path, path
     if isinstance(source, bytes | bytearray | memoryview):
         data = sources.from_buffer(source, limits)
     elif hasattr(source, "read"):

@@ -1,0 +1,30 @@
+"""The options of commands that read documents: which pages, and how those of a PDF."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+__all__ = ["add_options", "options"]
+
+_NAMES = ("pages", "pdf_text", "dpi", "password")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of `OCR.read_document` that the command line has."""
+    add = parser.add_argument
+    add("--pages", metavar="RANGES", help="pages to read of each input, such as 1-3,7,10- (all)")
+    add(
+        "--pdf-text",
+        choices=("auto", "ignore", "only"),
+        help="text that a PDF holds itself: keep what is sure and read the rest, read all, or read nothing (auto)",
+    )
+    add(
+        "--dpi", type=float, metavar="N", help="pixels an inch to which a PDF is rendered (200, a scan's own up to 300)"
+    )
+    add("--password", metavar="TEXT", help="password of encrypted PDFs")
+
+
+def options(args: argparse.Namespace) -> dict[str, Any]:
+    """Arguments of `OCR.read_document`; what was not given is left to its own defaults."""
+    return {name: getattr(args, name) for name in _NAMES if getattr(args, name) is not None}
