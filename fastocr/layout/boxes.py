@@ -27,15 +27,9 @@ class Box(NamedTuple):
     right: float
     height: float
     number: int
+    top: float
+    bottom: float
     sideways: bool = False
-
-    @property
-    def top(self) -> float:
-        return self.centre - self.height / 2
-
-    @property
-    def bottom(self) -> float:
-        return self.centre + self.height / 2
 
     @property
     def width(self) -> float:
@@ -51,12 +45,16 @@ def level_boxes(quads: NDArray[np.float64], lie: Lie) -> list[Box]:
     across, down = axes(level)
     sideways = np.abs(across[:, 1]) > np.abs(across[:, 0])
     own = np.where(sideways, np.abs(across[:, 1]), np.abs(down[:, 1]))
+    high = np.maximum(own, 1e-6)
+    centre = level[:, :, 1].mean(axis=1)
     columns = (
-        level[:, :, 1].mean(axis=1),
+        centre,
         level[:, :, 0].min(axis=1),
         level[:, :, 0].max(axis=1),
-        np.maximum(own, 1e-6),
+        high,
         np.arange(len(quads)),
+        centre - high / 2,
+        centre + high / 2,
         sideways,
     )
     return [Box(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]

@@ -14,13 +14,15 @@ from statistics import median
 from typing import NamedTuple
 
 from fastocr.layout.boxes import Box
-from fastocr.layout.prose import Facts, are_columns
+from fastocr.layout.prose import Facts, are_columns, may_be_columns
 
 __all__ = ["cut"]
 
 # How many gutters of a part are tried, and how often a part is cut again.
 _TRIED = 6
 _DEPTH = 12
+# Fewer boxes are no columns.
+_LEAST = 4
 # Of the text's height: how far boxes reach over their ink, and how narrow a gutter between many or few rows may be.
 _MARGIN = 0.15
 _NARROW = 0.6
@@ -33,6 +35,8 @@ _CROSSING = 0.5
 _APART = 0.8
 _APART_TIMES = 1.8
 _HEADING = 1.35
+# A stripe of boxes is one row if it is no higher than this many times its highest box.
+_ROW = 1.5
 
 
 def cut(boxes: Sequence[Box], facts: Sequence[Facts], backwards: bool = False, depth: int = _DEPTH) -> list[list[Box]]:
@@ -40,38 +44,63 @@ def cut(boxes: Sequence[Box], facts: Sequence[Facts], backwards: bool = False, d
 
     ``facts`` are those of the boxes' numbers; ``backwards``: the right column comes first.
     """
-    if depth and len(boxes) >= 4:
+    if depth and len(boxes) >= _LEAST:
         em = median(box.height for box in boxes)
         for x in _gutters(boxes, em):
-            bands = list(_bands(boxes, x, em, facts))
-            if any(band.columns for band in bands):
-                return [
-                    part
-                    for members in _merged(bands, x, backwards)
-                    for part in cut(members, facts, backwards, depth - 1)
-                ]
+            bands = [_Band(members, clear, x) for members, clear in _bands(boxes, x, em, facts)]
+            if any(band.has_columns(em, facts) for band in bands):
+                parts = _columns(bands, em, facts, backwards)
+                return [part for members in parts for part in cut(members, facts, backwards, depth - 1)]
+        stories = _stories(boxes, em)
+        if len(stories) > 1:
+            return _joined([cut(story, facts, backwards, depth - 1) for story in stories])
     return [list(boxes)]
 
 
 class _Band(NamedTuple):
+    """Boxes from side to side of a part; ``clear``: nothing in it crosses the gutter at ``x``."""
+
     members: list[Box]
-    columns: bool
+    clear: bool
+    x: float
+
+    def has_columns(self, em: float, facts: Sequence[Facts], narrow: bool = False) -> bool:
+        """Whether its two sides are columns; ``narrow``: also where the gutter is narrow beside few rows."""
+        left, right = _sides(self.members, self.x)
+        if not (self.clear and left and right):
+            return False
+        gutter = min(box.left for box in right) - max(box.right for box in left)
+        few = not narrow and min(len(left), len(right)) < _FEW
+        return gutter >= (_NARROW_FEW if few else _NARROW) * em and are_columns(left, right, facts)
 
 
-def _merged(bands: Iterable[_Band], x: float, backwards: bool) -> Iterator[list[Box]]:
+def _columns(bands: Iterable[_Band], em: float, facts: Sequence[Facts], backwards: bool) -> Iterator[list[Box]]:
     """Each column by itself; bands without columns as one part with their neighbours."""
     rest: list[Box] = []
     for band in bands:
-        if not band.columns:
+        if not band.has_columns(em, facts, narrow=True):
             rest += band.members
             continue
         if rest:
             yield rest
             rest = []
-        sides = _sides(band.members, x)
+        sides = _sides(band.members, band.x)
         yield from reversed(sides) if backwards else sides
     if rest:
         yield rest
+
+
+def _joined(stories: Iterable[list[list[Box]]]) -> list[list[Box]]:
+    """The parts of stories that stand below one another; those without columns are one part with their neighbours."""
+    joined: list[list[Box]] = []
+    whole = False
+    for parts in stories:
+        if whole and len(parts) == 1:
+            joined[-1] += parts[0]
+        else:
+            joined += parts
+        whole = len(parts) == 1
+    return joined
 
 
 def _sides(boxes: Iterable[Box], x: float) -> tuple[list[Box], list[Box]]:
@@ -85,23 +114,26 @@ def _sides(boxes: Iterable[Box], x: float) -> tuple[list[Box], list[Box]]:
 def _gutters(boxes: Sequence[Box], em: float) -> list[float]:
     """Places that fewer boxes cross than stand on either side, the clearest first."""
     margin = _MARGIN * em
-    edges = sorted(
-        [(min(box.left + margin, (box.left + box.right) / 2), 1) for box in boxes]
-        + [(max(box.right - margin, (box.left + box.right) / 2), -1) for box in boxes]
-    )
+    edges: list[tuple[float, float]] = []
+    for box in boxes:
+        middle = (box.left + box.right) / 2
+        # A line down the page stands beside as many as it is high.
+        weight = max(box.height / em, 1.0) if box.sideways else 1.0
+        edges += (min(box.left + margin, middle), weight), (max(box.right - margin, middle), -weight)
+    edges.sort()
     # How many boxes cover each stretch between two edges.
-    stretches: list[tuple[float, float, int]] = []
-    count = 0
+    stretches: list[tuple[float, float, float]] = []
+    count = 0.0
     for (here, step), (there, _) in pairwise(edges):
         count += step
         if there > here:
             stretches.append((here, there, count))
-    before, most = [], 0
+    before, most = [], 0.0
     for _, _, count in stretches:
         before.append(most)
         most = max(most, count)
     found: list[tuple[float, float, float]] = []
-    most = 0
+    most = 0.0
     for (here, there, count), peak in zip(reversed(stretches), reversed(before), strict=True):
         beside = min(peak, most)
         most = max(most, count)
@@ -121,8 +153,8 @@ def _distinct(places: Iterable[float], em: float) -> list[float]:
     return kept
 
 
-def _bands(boxes: Sequence[Box], x: float, em: float, facts: Sequence[Facts]) -> Iterator[_Band]:
-    """The part's bands from top to bottom: those that the gutter runs through, and those between."""
+def _bands(boxes: Sequence[Box], x: float, em: float, facts: Sequence[Facts]) -> Iterator[tuple[list[Box], bool]]:
+    """(boxes, whether the gutter is clear) of the part's bands from top to bottom."""
     margin = _MARGIN * em
     crossing = sorted(box for box in boxes if box.left < x - margin and box.right > x + margin)
     centres = [box.centre for box in crossing]
@@ -137,9 +169,12 @@ def _bands(boxes: Sequence[Box], x: float, em: float, facts: Sequence[Facts]) ->
         (crossed[beside[0]] if beside else clear[place]).append(box)
     for k, members in enumerate(clear):
         if members:
-            yield from _parted(members, x, em, facts)
+            if may_be_columns(*_sides(members, x), facts):
+                yield from _parted(members, x, em)
+            else:
+                yield members, False
         if k < len(crossed):
-            yield _Band(crossed[k], False)
+            yield crossed[k], False
 
 
 def _beside(box: Box, other: Box) -> bool:
@@ -147,25 +182,73 @@ def _beside(box: Box, other: Box) -> bool:
     return shared > 0.5 * min(box.height, other.height)
 
 
-def _parted(members: list[Box], x: float, em: float, facts: Sequence[Facts]) -> Iterator[_Band]:
-    """A band that nothing crosses, its first and last rows apart where they head or close the columns."""
+def _parted(members: list[Box], x: float, em: float) -> Iterator[tuple[list[Box], bool]]:
+    """A band that nothing crosses, parted again by rows that span the columns without reaching over the gutter."""
     floors = _floors(members)
-    usual = _usual_gap(members, x)
-    begin, end = 0, len(floors)
-    while end - begin > 2 and _stands_apart(floors[begin], floors[begin + 1], floors[begin], usual, em):
-        begin += 1
-    while end - begin > 2 and _stands_apart(floors[end - 2], floors[end - 1], floors[end - 1], usual, em):
-        end -= 1
-    for floor in floors[:begin]:
-        yield _Band(floor, False)
-    middle = [box for floor in floors[begin:end] for box in floor]
-    left, right = _sides(middle, x)
-    gutter = min((box.left for box in right), default=x) - max((box.right for box in left), default=x)
-    few = min(len(left), len(right)) < _FEW
-    wide = gutter >= (_NARROW_FEW if few else _NARROW) * em
-    yield _Band(middle, wide and are_columns(left, right, facts))
-    for floor in floors[end:]:
-        yield _Band(floor, False)
+    spanning = _spanning(floors, _usual_gap(members, x), x, em)
+    pending: list[Box] = []
+    for number, floor in enumerate(floors):
+        if number not in spanning:
+            pending += floor
+            continue
+        if pending:
+            yield pending, True
+            pending = []
+        yield floor, False
+    if pending:
+        yield pending, True
+
+
+def _spanning(floors: Sequence[Sequence[Box]], usual: float, x: float, em: float) -> set[int]:
+    """The floors that head, part or close columns: each a single row that stands apart, columns next to it on the
+    side or sides where there is something."""
+    apart = [number for number in range(len(floors)) if _stands_apart(floors, number, usual, em)]
+    found = set(apart)
+    for number in apart:
+        for side in (range(number - 1, -1, -1), range(number + 1, len(floors))):
+            group: list[Box] = []
+            for other in side:
+                if other not in apart:
+                    group += floors[other]
+                elif group:
+                    break
+            if group and not all(_sides(group, x)):
+                found.discard(number)
+    return found
+
+
+def _is_heading(floor: Sequence[Box], em: float) -> bool:
+    return len(floor) == 1 and floor[0].height >= _HEADING * em and not floor[0].sideways
+
+
+def _stands_apart(floors: Sequence[Sequence[Box]], number: int, usual: float, em: float) -> bool:
+    """Whether a floor is a heading by its letters, or parted by gaps from what stands above and below; within the page
+    it must be a single line for that."""
+    floor = floors[number]
+    if _is_heading(floor, em):
+        return True
+    high = max(box.height for box in floor)
+    if max(box.bottom for box in floor) - min(box.top for box in floor) > _ROW * high:
+        return False
+    gaps = [
+        min(box.top for box in below) - max(box.bottom for box in above)
+        for above, below in pairwise(floors[max(number - 1, 0) : number + 2])
+    ]
+    outermost = number in (0, len(floors) - 1)
+    return (outermost or len(floor) == 1) and min(gaps, default=0.0) > max(_APART * em, _APART_TIMES * usual)
+
+
+def _stories(boxes: Sequence[Box], em: float) -> list[list[Box]]:
+    """The part's stories from top to bottom, parted by wide white stripes and by headings."""
+    stories: list[list[Box]] = []
+    bottom, headed = float("-inf"), False
+    for floor in _floors(boxes):
+        heading = _is_heading(floor, em)
+        if not stories or heading or headed or min(box.top for box in floor) - bottom > _APART * em:
+            stories.append([])
+        stories[-1] += floor
+        bottom, headed = max(box.bottom for box in floor), heading
+    return stories
 
 
 def _floors(boxes: Iterable[Box]) -> list[list[Box]]:
@@ -189,12 +272,3 @@ def _usual_gap(boxes: Sequence[Box], x: float) -> float:
         if below.top > above.centre
     ]
     return max(median(gaps), 0.0) if gaps else 0.0
-
-
-def _stands_apart(above: Sequence[Box], below: Sequence[Box], row: Sequence[Box], usual: float, em: float) -> bool:
-    """Whether ``row``, one of two neighbours, is a single row and no part of the columns."""
-    height = max(box.height for box in row)
-    if max(box.bottom for box in row) - min(box.top for box in row) > 1.5 * height:
-        return False
-    gap = min(box.top for box in below) - max(box.bottom for box in above)
-    return (len(row) == 1 and height >= _HEADING * em) or gap > max(_APART * em, _APART_TIMES * usual)

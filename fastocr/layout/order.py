@@ -40,8 +40,8 @@ class _Row:
     def __init__(self, box: Box) -> None:
         self.members = [box]
         self.spans = [(box.left, box.right)]
-        self.top = box.centre - box.height / 2
-        self.bottom = box.centre + box.height / 2
+        self.top = box.top
+        self.bottom = box.bottom
 
     def overlap(self, box: Box) -> float:
         """Vertical overlap as a share of the smaller height; 0.0 where the heights are too far apart."""
@@ -49,7 +49,7 @@ class _Row:
         small, large = min(height, box.height), max(height, box.height)
         if large > small * _HEIGHT_RATIO:
             return 0.0
-        shared = min(self.bottom, box.centre + box.height / 2) - max(self.top, box.centre - box.height / 2)
+        shared = min(self.bottom, box.bottom) - max(self.top, box.top)
         return shared / small
 
     def has_room(self, box: Box) -> bool:
@@ -71,8 +71,8 @@ class _Row:
         count = len(self.members)
         self.members.append(box)
         insort(self.spans, (box.left, box.right))
-        self.top += (box.centre - box.height / 2 - self.top) / (count + 1)
-        self.bottom += (box.centre + box.height / 2 - self.bottom) / (count + 1)
+        self.top += (box.top - self.top) / (count + 1)
+        self.bottom += (box.bottom - self.bottom) / (count + 1)
 
 
 def reading_order(quads: ArrayLike, lie: Lie | None = None) -> list[list[int]]:
