@@ -13,9 +13,8 @@ __all__ = ["number", "text_layer"]
 
 # A space between two words is as wide as the gap; one after the last word has no gap to fill.
 _FINAL_SPACE = EM / 4
-# How much a line may rise over its length and count as level, the unit of one that rises more, and its shear.
-_LEVEL = 1e-4
-_TILTED_UNIT = 4
+# See `_place`.
+_LARGEST_UNIT = 4
 _SHEAR = 0.1001
 # Below this height, in page units, a box is a fault of the layout, not something to select.
 _LEAST_HEIGHT = 0.01
@@ -78,21 +77,21 @@ def _show(run: Run, font: TextFont, name: bytes, space: bool, *, first: bool) ->
 def _place(run: Run, begin: float) -> bytes:
     """The operator that puts the string's beginning there; what runs backwards is mirrored, as its advance is.
 
-    PDFium takes a line that begins within the height of the one before for its continuation, which on a tilted page
-    every line does; but not where the second or third number of this matrix is 0.1 or more.  So on a tilted line the
-    string's own unit is not the page's, and on a slightly tilted one its cells are sheared by some hundredths.
+    PDFium takes a line that begins within the height of the one before for its continuation, as lines do whose boxes
+    meet or which are tilted; but not where the second or third number of this matrix is 0.1 or more.  So the string's
+    own unit is not the page's, and on a line that hardly rises the cells are sheared by some hundredths.
     """
     x, y = run.frame.at(run.frame.length - begin if run.backwards else begin)
-    unit = _unit(run)
-    ux, uy = (unit * part for part in run.frame.along)
+    ux, uy = (_unit(run) * part for part in run.frame.along)
     side = -1 if run.backwards else 1
-    shear = _SHEAR if unit != 1 and abs(uy) < _SHEAR else -uy
+    shear = _SHEAR if abs(uy) < _SHEAR else -uy
     return b" ".join(map(number, (ux * side, uy * side, shear, ux, x, y))) + b" Tm"
 
 
 def _unit(run: Run) -> float:
-    """The unit of the string's own coordinates, in units of the page; less than a line is high."""
-    return 1 if abs(run.frame.along[1]) < _LEVEL else min(_TILTED_UNIT, run.frame.height / 2)
+    """The unit of the string's own coordinates in units of the page: less than a line is high, of which PDFium asks
+    that it is one unit below the last."""
+    return min(_LARGEST_UNIT, max(run.frame.height, _LEAST_HEIGHT) / 2)
 
 
 def _cells(font: TextFont, pieces: list[str], width: float) -> tuple[bytes, int]:

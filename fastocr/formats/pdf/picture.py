@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastocr import images
-from fastocr._opencv import cv2
 from fastocr.errors import InputError, OutputError
 from fastocr.images.headers import png
 from fastocr.results import Sheet, Source
@@ -113,34 +112,33 @@ def _pixels(sheet: Sheet, data: bytes | None) -> NDArray[np.uint8]:
     return images.load(data, name=sheet.source.name).pixels
 
 
-def _lossless(pixels: NDArray[np.uint8], pdf: Pdf) -> Object:
+def _lossless(pixels: NDArray[np.uint8], pdf: Pdf) -> Any:
     """BGR pixels as the smallest that holds them all: black and white, grey or colour."""
+    from PIL import Image
+
     if not (np.array_equal(pixels[..., 0], pixels[..., 1]) and np.array_equal(pixels[..., 1], pixels[..., 2])):
-        return _encoded(pixels, pdf)
+        return _encoded(Image.fromarray(np.ascontiguousarray(pixels[..., ::-1])), pdf)
     grey = np.ascontiguousarray(pixels[..., 0])
     if not np.isin(grey, (0, 255)).all():
-        return _encoded(grey, pdf)
-    bilevel = _encoded(grey, pdf, cv2.IMWRITE_PNG_BILEVEL, 1)
-    fax = _fax(grey, pdf)
-    return min(bilevel, fax, key=lambda stream: len(stream.read_raw_bytes()))
+        return _encoded(Image.fromarray(grey), pdf)
+    height, width = grey.shape
+    bitmap = Image.frombytes("1", (width, height), np.packbits(grey != 0, axis=1).tobytes())
+    return min(_fax(bitmap, pdf), _encoded(bitmap, pdf), key=lambda stream: len(stream.read_raw_bytes()))
 
 
-def _encoded(pixels: NDArray[np.uint8], pdf: Pdf, *options: int) -> Any:
-    done, data = cv2.imencode(".png", pixels, list(options))
-    stream = _png(data.tobytes(), pdf) if done else None
-    if stream is None:
-        raise OutputError("the picture cannot be compressed: OpenCV writes no PNG here")
-    return stream
+def _encoded(image: Any, pdf: Pdf) -> Any:
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return _png(file.getvalue(), pdf)
 
 
-def _fax(grey: NDArray[np.uint8], pdf: Pdf) -> Any:
-    """0 and 255 in the code of Group 4 faxes, which suits scanned text best."""
+def _fax(bitmap: Any, pdf: Pdf) -> Any:
+    """Black and white in the code of Group 4 faxes, which suits scanned text best."""
     from pikepdf import Dictionary, Name
     from PIL import Image
 
-    height, width = grey.shape
+    width, height = bitmap.size
     file = io.BytesIO()
-    bitmap = Image.frombytes("1", (width, height), np.packbits(grey != 0, axis=1).tobytes())
     bitmap.save(file, "TIFF", compression="group4", tiffinfo={_FAX_ROWS: height})
     with Image.open(file) as written:
         tags: Any = written.tag_v2
