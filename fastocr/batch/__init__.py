@@ -6,7 +6,8 @@
 ...         print(result.input, result.failure or result.outputs)
 """
 
+from fastocr.batch.parcel import Parcel
 from fastocr.batch.run import Result, Spread, run
 from fastocr.batch.work import Failure, Outcome, Recipe, Task, discard, lost, perform
 
-__all__ = ["Failure", "Outcome", "Recipe", "Result", "Spread", "Task", "discard", "lost", "perform", "run"]
+__all__ = ["Failure", "Outcome", "Parcel", "Recipe", "Result", "Spread", "Task", "discard", "lost", "perform", "run"]

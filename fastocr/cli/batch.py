@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastocr.cli import reader
 from fastocr.cli.output import complain, show_trace
@@ -35,6 +35,7 @@ examples:
   fastocr batch scans more/*.pdf --out out --format text --format json
   fastocr batch scans --out texts --jobs 4 --preset fast
   fastocr batch scans --out texts --no-resume
+  fastocr batch scans --out texts --ray auto --threads 2
 
 exit codes:
   0  every input was read             3  an input cannot be read
@@ -62,7 +63,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("inputs", nargs="+", metavar="IN", help='files and folders; after "--" names may begin with a dash')
     add("--out", type=Path, metavar="DIR", required=True, help="folder for the results")
     add("--format", action="append", metavar="NAME", help="form of the results, may be given several times (text)")
-    add("--jobs", type=int, default=1, metavar="N", help="processes, among which the threads are divided (1)")
+    add(
+        "--jobs", type=int, metavar="N", help="processes, among which the threads are divided (1); on Ray, actors (all)"
+    )
+    add("--ray", metavar="ADDRESS", help='work on a Ray cluster: HOST:PORT, or "auto" on one of its machines')
     add("--no-resume", dest="resume", action="store_false", help="read everything, also what is done")
     add("--pdfa", action="store_true", help="a PDF is written as PDF/A-2b, for archives")
     reader.add_options(parser)
@@ -77,16 +81,15 @@ def run(args: argparse.Namespace) -> int:
     from fastocr.formats import WriteOptions
 
     with OCR(**reader.options(args, quiet=args.quiet)) as ocr:
-        results = batch.run(
-            ocr,
-            args.inputs,
-            args.out,
-            args.format or ["text"],
-            jobs=args.jobs,
-            resume=args.resume,
-            options=WriteOptions(pdfa=args.pdfa),
-        )
-        with closing(results):
+        options: dict[str, Any] = {"resume": args.resume, "options": WriteOptions(pdfa=args.pdfa)}
+        if args.ray is not None:
+            from fastocr.ray import connect, on_ray
+
+            options["spread"] = on_ray(args.jobs)
+            connect(args.ray)
+        elif args.jobs is not None:
+            options["jobs"] = args.jobs
+        with closing(batch.run(ocr, args.inputs, args.out, args.format or ["text"], **options)) as results:
             return _follow(results, args)
 
 

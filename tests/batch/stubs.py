@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from fastocr.stages.base import Detections, Trip
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
-# BGR: the process that reads the page dies; a fault that nobody foresaw; the process that reads it first dies.
+# BGR: the process that reads the page dies; a fault that nobody foresaw.
 DEADLY: Colour = (0, 0, 255)
 FAULTY: Colour = (0, 255, 255)
 
@@ -46,8 +47,20 @@ class Digest:
                 os.kill(os.getpid(), signal.SIGKILL)
             if colour == FAULTY:
                 raise RuntimeError("unforeseen")
+            if held := os.environ.get("FASTOCR_TEST_HELD"):
+                hold(Path(held), for_ever=True)
+            if held := os.environ.get("FASTOCR_TEST_FOLLOWS"):
+                hold(Path(held), for_ever=False)
             readings.append(Reading(text_of(crop), 1.0, ()))
         return readings
+
+
+def hold(file: Path, for_ever: bool) -> None:
+    """Says in the file that this process holds its page until it is killed; or waits until another has said so."""
+    if for_ever:
+        file.touch()
+    while for_ever or not file.exists():
+        time.sleep(0.01)
 
 
 def text_of(image: Image) -> str:

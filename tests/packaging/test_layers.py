@@ -26,14 +26,21 @@ LAYERS = [
     {"documents", "formats"},
     {"strategies", "fields"},
     {"api"},
-    {"batch", "ray", "pool", "quantize", "doctor", "profile"},
+    {"batch", "pool", "quantize", "doctor", "profile"},
+    {"ray"},
     {"cli", "serve", "compat"},
     {"__init__", "__main__"},
 ]
 RANK = {unit: rank for rank, units in enumerate(LAYERS) for unit in units}
 
 # Who may name which third-party package; what no row names may stand anywhere.
-ONLY_IN = {"cv2": {"_opencv"}, "onnxruntime": {"runtime", "doctor"}, "openvino": {"runtime"}, "pikepdf": {"formats"}}
+ONLY_IN = {
+    "cv2": {"_opencv"},
+    "onnxruntime": {"runtime", "doctor"},
+    "openvino": {"runtime"},
+    "pikepdf": {"formats"},
+    "ray": {"ray"},
+}
 
 
 def module_files() -> list[Path]:
