@@ -17,7 +17,7 @@ import logging
 import os
 import tempfile
 from collections import Counter, deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import ModuleType
@@ -28,7 +28,8 @@ import numpy as np
 from fastocr._version import DISTRIBUTION
 from fastocr.api import OCR
 from fastocr.batch import Failure, Outcome, Parcel, Recipe, Spread, Task, lost, perform
-from fastocr.batch.folder import part
+from fastocr.batch.folder import discard, part
+from fastocr.batch.work import check_file
 from fastocr.errors import ArgumentError, BackendError, DependencyError, InputError, OutputError
 from fastocr.formats import FORMATS, WriteOptions
 from fastocr.images import Limits, sources
@@ -39,7 +40,8 @@ __all__ = ["Reader", "connect", "on_ray"]
 TRIES = 3
 STARTS = 5
 
-Parts = dict[str, bytes]
+# What was written, by format and page, 0 where it holds all pages.
+Parts = dict[tuple[str, int], bytes]
 
 
 def connect(address: str) -> None:
@@ -160,23 +162,30 @@ class Reader:
     where there is one, and adds a column for each format (bytes of a binary format, else text) and the column
     ``error``: "", or for a file that could not be read a sentence, and its other new columns are then empty.
 
-    formats: names of `fastocr.formats.FORMATS`.
+    formats: names of `fastocr.formats.FORMATS`, but none whose files hold a single page.
     parcel: `fastocr.batch.Parcel.of(ocr)`, as it is or from `ray.put`: options and models then are those of that OCR,
     and come from the object store.  Without it the models are those of this node, fetched where they are missing.
+    reading: arguments of `OCR.read_document`.
     options: of `OCR`, without a parcel.  The threads are the actor's CPUs.
     """
 
-    def __init__(self, formats: Sequence[str] = ("text",), parcel: Any = None, **options: Any) -> None:
-        unknown = [name for name in formats if name not in FORMATS]
-        if isinstance(formats, str) or unknown:
-            raise ArgumentError(f"formats must be a list of {', '.join(FORMATS)}, not {formats!r}")
+    def __init__(
+        self,
+        formats: Sequence[str] = ("text",),
+        parcel: Any = None,
+        reading: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        fitting = [name for name, form in FORMATS.items() if not form.single]
+        if isinstance(formats, str) or not set(formats) <= set(fitting):
+            raise ArgumentError(f"formats must be a list of {', '.join(fitting)}, not {formats!r}")
         if parcel is not None and options:
             raise ArgumentError(f"a parcel has its options: leave out {', '.join(options)}, or the parcel")
         if isinstance(parcel, load().ObjectRef):
             parcel = load().get(parcel)
         threads = own_cpus()
         self._ocr = OCR(threads=threads, **options) if parcel is None else parcel.open(threads)
-        self._recipe = Recipe(tuple(formats), WriteOptions())
+        self._recipe = Recipe(tuple(formats), WriteOptions(), dict(reading or {}))
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         files = batch["bytes"]
@@ -189,38 +198,38 @@ class Reader:
         outcome, parts = performed(self._ocr, self._recipe, Task(0, name, data))
         row: dict[str, Any] = {"error": "" if outcome.failure is None else outcome.failure.message}
         for form in self._recipe.formats:
-            made = parts.get(form, b"")
+            made = parts.get((form, 0), b"")
             row[form] = made if FORMATS[form].binary else made.decode()
         return row
 
 
 def performed(ocr: OCR, recipe: Recipe, task: Task) -> tuple[Outcome, Parts]:
-    """The outcome of a task, and by format what was written."""
+    """The outcome of a task, and what was written."""
     with tempfile.TemporaryDirectory(prefix="fastocr-") as folder:
         outcome = perform(ocr, recipe, task, Path(folder))
-        files = {form: part(Path(folder), task.index, form) for form in outcome.digests}
-        return outcome, {form: path.read_bytes() for form, path in files.items()}
+        made = [(form, page) for form, pages in outcome.digests.items() for page in pages]
+        return outcome, {key: part(Path(folder), task.index, *key).read_bytes() for key in made}
 
 
 def content(task: Task, limits: Limits) -> bytes:
     """The bytes of the task's input.  Raises InputError."""
     if isinstance(task.source, bytes):
         return task.source
-    try:
+    check_file(task.source, task.name)
+    with sources.naming(task.name):
         return sources.from_path(task.source, limits)
-    except InputError as error:
-        raise type(error)(f"cannot read {sources.shown(task.name)}: {error}") from error
 
 
 def unpacked(outcome: Outcome, made: Parts, task: Task, parts: Path) -> Outcome:
     """The outcome, once its parts are in the folder; a failure where they cannot be written."""
     try:
-        for form, data in made.items():
-            with part(parts, task.index, form).open("xb") as file:
+        for key, data in made.items():
+            with part(parts, task.index, *key).open("xb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
     except OSError as error:
+        discard(parts, task.index)
         failed = OutputError(f"the outputs of {task.name} cannot be written ({error.strerror or error})")
         return Outcome(task.index, failure=Failure.of(failed, task.name))
     return outcome

@@ -8,6 +8,6 @@
 
 from fastocr.batch.parcel import Parcel
 from fastocr.batch.run import Result, Spread, run
-from fastocr.batch.work import Failure, Outcome, Recipe, Task, discard, lost, perform
+from fastocr.batch.work import Failure, Outcome, Recipe, Task, lost, perform
 
-__all__ = ["Failure", "Outcome", "Parcel", "Recipe", "Result", "Spread", "Task", "discard", "lost", "perform", "run"]
+__all__ = ["Failure", "Outcome", "Parcel", "Recipe", "Result", "Spread", "Task", "lost", "perform", "run"]

@@ -5,25 +5,34 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
-from fastocr.batch.journal import Entry, Journal
+from fastocr.batch.journal import Entry, Journal, Made
+from fastocr.batch.names import output_path
 from fastocr.errors import DownloadError, OutputError
+from fastocr.formats import FORMATS
 from fastocr.models.locks import exclusive
 
-__all__ = ["REPORT", "STATE", "OutputFolder", "part"]
+__all__ = ["REPORT", "STATE", "OutputFolder", "discard", "part"]
 
 # In the output folder: what a batch keeps for itself, and what it tells its user.
 STATE = ".fastocr"
 REPORT = "report.jsonl"
 
 
-def part(folder: Path, index: int, form: str) -> Path:
-    """Where, among a run's half files, the file of a format for the input of this index is."""
-    return folder / f"{index}.{form}"
+def part(folder: Path, index: int, form: str, page: int = 0) -> Path:
+    """Where, among a run's half files, that of a format, or of a page in it, for the input of this index is."""
+    return folder / f"{index}.{form}.{page}"
+
+
+def discard(folder: Path, index: int) -> None:
+    """Deletes what there is of an input's half files."""
+    for path in folder.glob(f"{index}.*"):
+        with suppress(OSError):
+            path.unlink()
 
 
 class OutputFolder:
@@ -59,27 +68,34 @@ class OutputFolder:
     def __exit__(self, *exc: object) -> None:
         self._stack.close()
 
-    def kept(self, outputs: Mapping[str, Path]) -> Entry | None:
-        """How these outputs, relative to the folder, were made by an earlier run, where they still are what it made."""
-        return self.journal.entry([path.as_posix() for path in outputs.values()], self.path)
+    def kept(self, stem: Path, forms: Sequence[str]) -> tuple[Entry, Made] | None:
+        """How an earlier run made the outputs of this stem, where they still are what it made."""
+        return self.journal.made(stem.as_posix(), forms, self.path)
 
-    def keep(self, index: int, entry: Entry, outputs: Mapping[str, Path], digests: Mapping[str, str]) -> None:
-        """Brings the input's files, from format to relative path, to their names: in the journal first, so that
-        whatever has a name is known.  Raises OutputError; the half files are gone in any case."""
+    def keep(self, index: int, entry: Entry, stem: Path, digests: Mapping[str, Mapping[int, str]]) -> Made:
+        """Brings the input's files to their names: in the journal first, so that whatever has a name is known.
+
+        digests: the files' SHA-256 by format and page, 0 where a file holds all pages.  Gives them by format and path.
+        Raises OutputError; the half files are gone in any case.
+        """
+        targets = {
+            (form, page): output_path(stem, FORMATS[form].suffix, page) for form in digests for page in digests[form]
+        }
+        made = {
+            form: {targets[form, page].as_posix(): digest for page, digest in pages.items()}
+            for form, pages in digests.items()
+        }
         try:
-            for path in outputs.values():
-                (self.path / path).parent.mkdir(parents=True, exist_ok=True)
-            self.journal.append(entry, {path.as_posix(): digests[form] for form, path in outputs.items()})
-            for form, path in outputs.items():
-                part(self.parts, index, form).replace(self.path / path)
+            (self.path / stem).parent.mkdir(parents=True, exist_ok=True)
+            self.journal.append(entry, stem.as_posix(), made)
+            for (form, page), target in targets.items():
+                part(self.parts, index, form, page).replace(self.path / target)
         except OSError as error:
-            raise OutputError(
-                f"{error.filename2 or error.filename or self.path} cannot be written ({error.strerror})"
-            ) from error
+            place = error.filename2 or error.filename or self.path
+            raise OutputError(f"{place} cannot be written ({error.strerror})") from error
         finally:
-            for form in outputs:
-                with suppress(OSError):
-                    part(self.parts, index, form).unlink()
+            discard(self.parts, index)
+        return made
 
     def report(self, lines: list[str]) -> None:
         """Writes the report anew.  Raises OutputError."""

@@ -1,46 +1,51 @@
-"""What a batch reads: files, and the files in folders."""
+"""What a batch reads, and where below its output folder each input belongs."""
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
-__all__ = ["Input", "expand"]
+from fastocr.documents import inputs
 
-SUFFIXES = {
-    *(".avif", ".bmp", ".dib", ".gif", ".heic", ".heif", ".jpe", ".jpeg", ".jpg", ".pbm", ".pdf"),
-    *(".pgm", ".png", ".pnm", ".ppm", ".tif", ".tiff", ".webp"),
-}
+__all__ = ["Input", "expand"]
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file, and the path below the output folder that its outputs mirror (its name alone where it was named)."""
+    """A file by the name that messages and outputs call it, and the relative path that its outputs mirror."""
 
-    path: Path
+    name: str
     relative: Path
 
+    @property
+    def path(self) -> Path:
+        return Path(self.name)
 
-def expand(arguments: Iterable[str | os.PathLike[str]], skip: Callable[[Path], bool]) -> Iterator[Input]:
-    """The files, each once, in the order of the arguments and within a folder by name.  Of a folder, those with the
-    suffix of an image or PDF that `skip` does not hold for; links to folders are not followed."""
-    seen: set[str] = set()
+
+def expand(arguments: Iterable[str], skip: Callable[[Path], bool]) -> Iterator[Input]:
+    """The files that the arguments name, as `fastocr.documents.inputs` says, each once.  What a folder or a pattern
+    stands for is left out where `skip` holds for it."""
+    seen: set[tuple[str, str]] = set()
     for argument in arguments:
-        root = Path(argument)
-        found = walk(root, skip) if root.is_dir() else (Input(root, Path(root.name)),)
-        for item in found:
-            real = os.path.realpath(item.path)
-            if real not in seen:
-                seen.add(real)
-                yield item
+        found = inputs([argument])
+        alone = found == [argument]
+        root = base(argument)
+        for name in found:
+            path = Path(name)
+            place = os.path.realpath(path.parent), path.name
+            if place in seen or (not alone and skip(path)):
+                continue
+            seen.add(place)
+            yield Input(name, Path(path.name) if alone else path.relative_to(root))
 
 
-def walk(root: Path, skip: Callable[[Path], bool]) -> Iterator[Input]:
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            path = Path(folder, name)
-            if path.suffix.lower() in SUFFIXES and not name.startswith(".") and not skip(path):
-                yield Input(path, path.relative_to(root))
+def base(argument: str) -> Path:
+    """The folder below which a folder's or a pattern's files are mirrored."""
+    path = Path(argument)
+    if path.is_dir():
+        return path
+    return Path(*takewhile(lambda part: not glob.has_magic(part), path.parts[:-1]))

@@ -11,12 +11,12 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Entry", "Journal", "digest_of"]
+__all__ = ["Entry", "Journal", "Made", "digest_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,20 @@ class Entry:
     warnings: tuple[str, ...]
 
 
+# The SHA-256 of each file that was made, by its relative path, by format.
+Made = Mapping[str, Mapping[str, str]]
+
+
 class Journal:
-    """Opened, it knows what stands in the file; ``append`` adds to both.  One process at a time may append."""
+    """Opened, it knows what stands in the file; ``append`` adds to both.  One process at a time may append.
+
+    Outputs go by their stem, the relative path without suffix that an input's outputs share.
+    """
 
     def __init__(self, path: Path) -> None:
         """Raises OSError where the file cannot be read or made."""
-        self._outputs: dict[str, tuple[Entry, str]] = {}
+        self._made: dict[tuple[str, str], tuple[Entry, Mapping[str, str]]] = {}
+        self._files: set[str] = set()
         self._file = path.open("a+b", buffering=0)
         self._file.seek(0)
         last = b"\n"
@@ -47,30 +55,32 @@ class Journal:
     def close(self) -> None:
         self._file.close()
 
-    def knows(self, output: str) -> bool:
-        """Whether a run has made, or was about to make, the file of this name."""
-        return output in self._outputs
+    def knows(self, path: str) -> bool:
+        """Whether a run has made, or was about to make, the file of this relative path."""
+        return path in self._files
 
-    def entry(self, outputs: list[str], folder: Path) -> Entry | None:
-        """How these files were made, if all were made together and are there as they were made."""
-        known = [self._outputs.get(output) for output in outputs]
-        if not known or known[0] is None:
+    def made(self, stem: str, forms: Sequence[str], folder: Path) -> tuple[Entry, Made] | None:
+        """How the outputs in these formats were made, if all were made together and are in the folder as they were."""
+        known = {form: self._made.get((stem, form)) for form in forms}
+        entries = {found and found[0] for found in known.values()}
+        files = {form: found[1] for form, found in known.items() if found is not None}
+        if len(entries) != 1 or len(files) != len(forms):
             return None
-        entry = known[0][0]
-        for output, one in zip(outputs, known, strict=True):
-            if one is None or one[0] != entry or digest_of(folder / output) != one[1]:
-                return None
-        return entry
+        if any(digest_of(folder / path) != digest for made in files.values() for path, digest in made.items()):
+            return None
+        (entry,) = entries
+        return None if entry is None else (entry, files)
 
-    def append(self, entry: Entry, outputs: Mapping[str, str]) -> None:
-        """Adds that these outputs, from name to SHA-256, were made so; on return it is on the disk."""
+    def append(self, entry: Entry, stem: str, made: Made) -> None:
+        """Adds that these outputs were made so; on return it is on the disk."""
         record = {
             "input": entry.input,
             "sha256": entry.content,
             "settings": entry.settings,
             "pages": entry.pages,
             "warnings": entry.warnings,
-            "outputs": outputs,
+            "stem": stem,
+            "outputs": made,
         }
         line = f"{json.dumps(record)}\n".encode("ascii")
         size = self._file.seek(0, os.SEEK_END)
@@ -87,17 +97,14 @@ class Journal:
         try:
             record: Any = json.loads(line)
             entry = Entry(
-                record["input"],
-                record["sha256"],
-                record["settings"],
-                record["pages"],
-                tuple(record["warnings"]),
+                record["input"], record["sha256"], record["settings"], record["pages"], tuple(record["warnings"])
             )
-            outputs = dict(record["outputs"])
+            made = {(record["stem"], form): dict(files) for form, files in dict(record["outputs"]).items()}
         except (ValueError, TypeError, KeyError):
             return
-        for output, digest in outputs.items():
-            self._outputs[output] = entry, digest
+        for key, files in made.items():
+            self._made[key] = entry, files
+            self._files.update(files)
 
 
 def digest_of(path: Path) -> str | None:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from fastocr.api import OCR
-from fastocr.batch.work import Outcome, Recipe, Task, discard, lost, perform
+from fastocr.batch.folder import discard
+from fastocr.batch.work import Outcome, Recipe, Task, lost, perform
 from fastocr.runtime.threads import resolve_threads
 
 __all__ = ["in_processes"]
@@ -45,7 +46,7 @@ def in_processes(jobs: int, ocr: OCR, recipe: Recipe, tasks: Sequence[Task], par
                 outcome = worker.end()
                 idle.append(worker)
                 if outcome is None:
-                    discard(recipe, task, parts)
+                    discard(parts, task.index)
                     tries[task.index] += 1
                     if tries[task.index] < TRIES:
                         waiting.appendleft(task)

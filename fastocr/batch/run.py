@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
@@ -15,8 +15,8 @@ from typing import Any
 from fastocr.api import OCR
 from fastocr.batch.folder import REPORT, STATE, OutputFolder
 from fastocr.batch.inputs import Input, expand
-from fastocr.batch.journal import Entry
-from fastocr.batch.names import output_names
+from fastocr.batch.journal import Entry, Made
+from fastocr.batch.names import output_stems
 from fastocr.batch.processes import in_processes
 from fastocr.batch.work import Failure, Outcome, Recipe, Task, content_digest, perform
 from fastocr.errors import ArgumentError, InputError, OutputError
@@ -31,13 +31,14 @@ Spread = Callable[[OCR, Recipe, Sequence[Task], Path], Generator[Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one input of ``total``: where its outputs are, by format, with its pages and their warnings; or
-    the failure.  ``kept`` tells that an earlier run had made the outputs."""
+    """What became of one input of ``total``: its outputs by format, as paths below the output folder (one, or one for
+    each page where a file of that format holds a single one), its pages and their warnings; or the failure.
+    ``kept`` tells that an earlier run had made the outputs."""
 
     index: int
     total: int
     input: str
-    outputs: dict[str, Path] = field(default_factory=dict)
+    outputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     pages: int = 0
     warnings: tuple[str, ...] = ()
     failure: Failure | None = None
@@ -53,14 +54,16 @@ def run(
     jobs: int = 1,
     resume: bool = True,
     options: WriteOptions | None = None,
+    reading: Mapping[str, Any] | None = None,
     spread: Spread | None = None,
 ) -> Generator[Result]:
-    """Reads files and folders of files, and writes a file for each input and format below ``out``, where the folders
-    are mirrored.  A generator of results: first of what is kept, then of the others as they are read.
+    """Reads files, folders of files and patterns, and writes a file for each input and format below ``out``, where the
+    folders are mirrored.  A generator of results: first of what is kept, then of the others as they are read.
 
     formats: names of `fastocr.formats.FORMATS`.
     jobs: with more than one, as many processes read with the models and options of ``ocr``, and share its threads.
     resume: keep what an earlier run made of the same content with the same settings.
+    options: for the writers; reading: arguments of `OCR.read_document`, such as ``{"pages": "1"}``.
     spread: another way to spread the work than over ``jobs`` processes, such as that of `fastocr.ray`.
 
     An input that cannot be read gives a result with its failure, and the others go on.  The report,
@@ -74,9 +77,10 @@ def run(
         raise ArgumentError(f"formats must be a list of {', '.join(FORMATS)}, not {formats!r}")
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ArgumentError(f"jobs must be a whole number from 1, not {jobs!r}")
-    recipe = Recipe(tuple(name for name in FORMATS if name in formats), options or WriteOptions())
+    chosen = tuple(name for name in FORMATS if name in formats)
+    recipe = Recipe(chosen, options or WriteOptions(), dict(reading or {}))
     spread = spread or (here if jobs == 1 else partial(in_processes, jobs))
-    return results(ocr, list(inputs), Path(out), recipe, resume, spread)
+    return results(ocr, [os.fspath(path) for path in inputs], Path(out), recipe, resume, spread)
 
 
 def here(ocr: OCR, recipe: Recipe, tasks: Sequence[Task], parts: Path) -> Generator[Outcome]:
@@ -85,30 +89,28 @@ def here(ocr: OCR, recipe: Recipe, tasks: Sequence[Task], parts: Path) -> Genera
         yield perform(ocr, recipe, task, parts)
 
 
-def results(
-    ocr: OCR, given: list[str | os.PathLike[str]], out: Path, recipe: Recipe, resume: bool, spread: Spread
-) -> Generator[Result]:
+def results(ocr: OCR, given: list[str], out: Path, recipe: Recipe, resume: bool, spread: Spread) -> Generator[Result]:
     settings = settings_digest(ocr, recipe)
     with OutputFolder(out) as folder:
         inputs = list(expand(given, made_here(folder)))
-        suffixes = {name: FORMATS[name].suffix for name in recipe.formats}
-        names = output_names(inputs, out, suffixes, (out / REPORT, out / STATE))
-        total = len(inputs)
-        lines = [{"input": str(item.path), "state": "left"} for item in inputs]
+        forms = [FORMATS[name] for name in recipe.formats]
+        by_page = any(form.single for form in forms)
+        stems = output_stems(inputs, out, [form.suffix for form in forms], (out / REPORT, out / STATE), by_page)
+        lines: list[dict[str, Any]] = [{"input": item.name, "state": "left"} for item in inputs]
         tasks = []
         try:
-            for index, item in enumerate(inputs):
-                entry = kept(folder, item, names[index], settings) if resume else None
-                if entry is None:
-                    tasks.append(Task(index, str(item.path), item.path))
+            for index, (item, stem) in enumerate(zip(inputs, stems, strict=True)):
+                found = kept(folder, item, stem, recipe.formats, settings) if resume else None
+                if found is None:
+                    tasks.append(Task(index, item.name, item.path))
                     continue
-                result = Result(index, total, entry.input, names[index], entry.pages, entry.warnings, kept=True)
+                result = done(index, len(inputs), *found, kept=True)
                 lines[index] = report_line(result)
                 yield result
             with closing(spread(ocr, recipe, tasks, folder.parts)) as outcomes:
                 for outcome in outcomes:
                     index = outcome.index
-                    result = finish(folder, outcome, str(inputs[index].path), names[index], settings, total)
+                    result = finish(folder, outcome, inputs[index].name, stems[index], settings, len(inputs))
                     lines[index] = report_line(result)
                     yield result
         finally:
@@ -130,36 +132,41 @@ def made_here(folder: OutputFolder) -> Callable[[Path], bool]:
     return ours
 
 
-def kept(folder: OutputFolder, item: Input, outputs: dict[str, Path], settings: str) -> Entry | None:
+def kept(
+    folder: OutputFolder, item: Input, stem: Path, forms: Sequence[str], settings: str
+) -> tuple[Entry, Made] | None:
     """How an earlier run made these outputs, if of this content and with these settings."""
-    entry = folder.kept(outputs)
-    if entry is None or (entry.input, entry.settings) != (str(item.path), settings):
+    found = folder.kept(stem, forms)
+    if found is None or (found[0].input, found[0].settings) != (item.name, settings):
         return None
     try:
-        return entry if content_digest(item.path, entry.input) == entry.content else None
+        return found if content_digest(item.path, item.name) == found[0].content else None
     except InputError:  # said where it is read
         return None
 
 
-def finish(
-    folder: OutputFolder, outcome: Outcome, name: str, outputs: dict[str, Path], settings: str, total: int
-) -> Result:
+def finish(folder: OutputFolder, outcome: Outcome, name: str, stem: Path, settings: str, total: int) -> Result:
     """The result of an outcome, its parts brought to their names."""
     failure = outcome.failure
     if failure is None:
         entry = Entry(name, outcome.content, settings, outcome.pages, outcome.warnings)
         try:
-            folder.keep(outcome.index, entry, outputs, outcome.digests)
-            return Result(outcome.index, total, name, outputs, outcome.pages, outcome.warnings)
+            return done(outcome.index, total, entry, folder.keep(outcome.index, entry, stem, outcome.digests))
         except OutputError as error:
             failure = Failure.of(error, name)
     return Result(outcome.index, total, name, failure=failure)
 
 
+def done(index: int, total: int, entry: Entry, made: Made, kept: bool = False) -> Result:
+    outputs = {form: list(paths) for form, paths in made.items()}
+    return Result(index, total, entry.input, outputs, entry.pages, entry.warnings, kept=kept)
+
+
 def settings_digest(ocr: OCR, recipe: Recipe) -> str:
     """Of all that outputs depend on beside the input and the format."""
-    stated = {"reader": ocr.plan.fingerprint(), "options": asdict(recipe.options)}
-    return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
+    reading = {name: value for name, value in recipe.reading.items() if name != "password"}  # opens the same pages
+    stated = {"reader": ocr.plan.fingerprint(), "options": asdict(recipe.options), "reading": reading}
+    return hashlib.sha256(json.dumps(stated, sort_keys=True, default=list).encode()).hexdigest()
 
 
 def report_line(result: Result) -> dict[str, Any]:
@@ -172,5 +179,5 @@ def report_line(result: Result) -> dict[str, Any]:
         "state": "done",
         "pages": result.pages,
         "warnings": result.warnings,
-        "outputs": {form: path.as_posix() for form, path in result.outputs.items()},
+        "outputs": result.outputs,
     }

@@ -5,22 +5,23 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import stat
 import traceback
-from collections.abc import Iterator
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from fastocr.api import OCR
-from fastocr.batch.folder import part
+from fastocr.batch.folder import discard, part
 from fastocr.batch.tee import write_each
+from fastocr.documents import Document
 from fastocr.errors import CancelledError, FastocrError, InputError, OutputError
 from fastocr.formats import FORMATS, WriteOptions
-from fastocr.results import Sheet, Source
+from fastocr.images import sources
+from fastocr.results import Sheet
 
-__all__ = ["Failure", "Outcome", "Recipe", "Task", "content_digest", "discard", "lost", "perform"]
+__all__ = ["Failure", "Outcome", "Recipe", "Task", "check_file", "content_digest", "lost", "perform"]
 
 # The exit code of an error that fastocr did not raise on purpose.
 INTERNAL = 70
@@ -28,10 +29,12 @@ INTERNAL = 70
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is to be done with every input: the formats by name, and how they are written."""
+    """What is to be done with every input: the formats by name, how they are written, and arguments of
+    `OCR.read_document`."""
 
     formats: tuple[str, ...]
     options: WriteOptions
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,46 +66,35 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task: the SHA-256 of the input and, by format, of its part; or the failure."""
+    """What became of a task: the SHA-256 of the input; of its parts by format and page, 0 where a part holds all; the
+    number of pages and their warnings; or the failure."""
 
     index: int
     content: str = ""
-    digests: dict[str, str] = field(default_factory=dict)
+    digests: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     pages: int = 0
     warnings: tuple[str, ...] = ()
     failure: Failure | None = None
 
 
 def perform(ocr: OCR, recipe: Recipe, task: Task, parts: Path) -> Outcome:
-    """Reads the input and writes a part for each format; where that fails none is left.  Raises CancelledError."""
-    files = {form: part(parts, task.index, form) for form in recipe.formats}
+    """Reads the input and writes its parts; where that fails none is left.  Raises CancelledError."""
     try:
         # Before it is read: an input that changes meanwhile does not fit its digest, and the next run reads it again.
         content = content_digest(task.source, task.name)
-        tally = Tally()
-        with ExitStack() as stack:
-            outs: dict[str, BinaryIO] = {form: stack.enter_context(path.open("xb")) for form, path in files.items()}
-            writers = [partial(FORMATS[form].write, out=out, options=recipe.options) for form, out in outs.items()]
-            write_each(tally.counting(sheets(ocr, task)), writers)
-            for out in outs.values():
-                out.flush()
-                os.fsync(out.fileno())
-        digests = {form: content_digest(path, str(path)) for form, path in files.items()}
+        with ocr.read_document(readable(task), **recipe.reading) as document:
+            tally = Tally(document, task.name)
+            printers = [Printer(form, recipe, task, parts, several=len(document) > 1) for form in recipe.formats]
+            write_each(iter(tally), [printer.write for printer in printers])
+        digests = {printer.form: printer.digests for printer in printers}
         return Outcome(task.index, content, digests, tally.pages, tuple(tally.warnings))
     except BaseException as error:
-        discard(recipe, task, parts)
+        discard(parts, task.index)
         if isinstance(error, OSError):
             error = OutputError(f"the outputs of {task.name} cannot be written ({error.strerror or error})")
         if isinstance(error, CancelledError) or not isinstance(error, Exception):
             raise
         return Outcome(task.index, failure=Failure.of(error, task.name))
-
-
-def discard(recipe: Recipe, task: Task, parts: Path) -> None:
-    """Deletes what there is of the task's parts."""
-    for form in recipe.formats:
-        with suppress(OSError):
-            part(parts, task.index, form).unlink()
 
 
 def lost(task: Task, reason: str) -> Outcome:
@@ -111,41 +103,85 @@ def lost(task: Task, reason: str) -> Outcome:
     return Outcome(task.index, failure=Failure(FastocrError.code, INTERNAL, message))
 
 
-def sheets(ocr: OCR, task: Task) -> Iterator[Sheet]:
-    """The input's pages as they are read."""
-    source: Any = task.source
-    if isinstance(source, bytes):
-        source = io.BytesIO(source)
-        source.name = task.name  # for messages
-    yield Sheet(ocr.read(source), Source(task.name, task.source))
+def readable(task: Task) -> Any:
+    """What `OCR.read_document` takes; messages then have the task's name."""
+    if isinstance(task.source, Path):
+        return task.name
+    file = io.BytesIO(task.source)
+    file.name = task.name
+    return file
 
 
 class Tally:
-    """Counts pages as they pass, and gathers their warnings."""
+    """The sheets of a document; it counts pages as they pass, and gathers their warnings."""
 
-    def __init__(self) -> None:
+    def __init__(self, document: Document, name: str) -> None:
         self.pages = 0
         self.warnings: list[str] = []
+        self._document = document
+        self._source = replace(document.source, name=name)
 
-    def counting(self, sheets: Iterator[Sheet]) -> Iterator[Sheet]:
-        for sheet in sheets:
+    def __iter__(self) -> Iterator[Sheet]:
+        for page in self._document:
             self.pages += 1
-            page = sheet.page
-            where = f"page {page.number}: " if page.number > 1 else ""
+            where = f"page {page.number}: " if page.page_count > 1 else ""
             self.warnings += [f"{where}{warning}" for warning in page.warnings]
-            yield sheet
+            yield Sheet(page, self._source)
+
+
+class Printer:
+    """Writes the parts of one format: a file, or one for each of several pages where a file holds a single one."""
+
+    def __init__(self, form: str, recipe: Recipe, task: Task, parts: Path, several: bool) -> None:
+        self.form = form
+        self.digests: dict[int, str] = {}
+        self._options, self._task, self._parts = recipe.options, task, parts
+        self._by_page = several and FORMATS[form].single
+
+    def write(self, sheets: Iterable[Sheet]) -> None:
+        if not self._by_page:
+            self._print(sheets, 0)
+            return
+        for sheet in sheets:
+            self._print([sheet], sheet.page.number)
+
+    def _print(self, sheets: Iterable[Sheet], page: int) -> None:
+        path = part(self._parts, self._task.index, self.form, page)
+        with path.open("xb") as file:
+            FORMATS[self.form].write(sheets, file, self._options)
+            file.flush()
+            os.fsync(file.fileno())
+        with path.open("rb") as file:
+            self.digests[page] = hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def content_digest(source: Path | bytes, name: str) -> str:
-    """SHA-256 of a file or of bytes.  Raises InputError for what is not a file that can be read twice."""
+    """SHA-256 of a file or of bytes.  Raises InputError."""
     if isinstance(source, bytes):
         return hashlib.sha256(source).hexdigest()
-    try:
-        if source.exists() and not source.is_file():
-            raise InputError(f"cannot read {name}: it is not a regular file")
-        with source.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError as error:
-        raise InputError(f"cannot read {name}: there is no such file") from error
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {name}: the file cannot be read ({error})") from error
+    check_file(source, name)
+    with sources.naming(name):
+        try:
+            with source.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise InputError(f"the file cannot be read ({error.strerror or error})") from error
+
+
+def check_file(path: Path, name: str) -> None:
+    """Raises InputError for what is not a file that can be read twice."""
+    with sources.naming(name):
+        if sources.URL.match(name):
+            raise InputError("a batch does not fetch URLs: download it first")
+        try:
+            kind = path.stat().st_mode
+        except OSError as error:
+            missing = isinstance(error, FileNotFoundError)
+            reason = "there is no such file" if missing else f"the file cannot be read ({error.strerror or error})"
+            raise InputError(reason) from error
+        except ValueError as error:
+            raise InputError(f"the path is not valid ({error})") from error
+        if stat.S_ISDIR(kind):
+            raise InputError("it is a folder with no file that can be read")
+        if not stat.S_ISREG(kind):
+            raise InputError("it is not a regular file")

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastocr.cli import reader
+from fastocr.cli import paper, reader
 from fastocr.cli.output import complain, show_trace
 from fastocr.cli.progress import ProgressBar, duration
 
@@ -69,6 +69,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("--ray", metavar="ADDRESS", help='work on a Ray cluster: HOST:PORT, or "auto" on one of its machines')
     add("--no-resume", dest="resume", action="store_false", help="read everything, also what is done")
     add("--pdfa", action="store_true", help="a PDF is written as PDF/A-2b, for archives")
+    paper.add_options(parser)
     reader.add_options(parser)
     add("--quiet", action="store_true", help="nothing but errors on stderr")
     parser.set_defaults(run=run)
@@ -81,7 +82,11 @@ def run(args: argparse.Namespace) -> int:
     from fastocr.formats import WriteOptions
 
     with OCR(**reader.options(args, quiet=args.quiet)) as ocr:
-        options: dict[str, Any] = {"resume": args.resume, "options": WriteOptions(pdfa=args.pdfa)}
+        options: dict[str, Any] = {
+            "resume": args.resume,
+            "options": WriteOptions(pdfa=args.pdfa),
+            "reading": paper.options(args),
+        }
         if args.ray is not None:
             from fastocr.ray import connect, on_ray
 

@@ -19,9 +19,9 @@ FIRST = Entry("scans/a.png", "aa", "ss", 1, ())
 SECOND = Entry("scans/line\nfeed \udcff.png", "bb", "ss", 3, ("page 2: faint",))
 
 
-def written(folder: Path, name: str, content: bytes) -> dict[str, str]:
+def written(folder: Path, form: str, name: str, content: bytes) -> dict[str, dict[str, str]]:
     (folder / name).write_bytes(content)
-    return {name: hashlib.sha256(content).hexdigest()}
+    return {form: {name: hashlib.sha256(content).hexdigest()}}
 
 
 @pytest.fixture
@@ -36,28 +36,44 @@ def path(tmp_path: Path) -> Path:
     """A journal of two inputs, whose three outputs are in its folder."""
     path = tmp_path / "journal.jsonl"
     journal = Journal(path)
-    journal.append(FIRST, written(tmp_path, "a.txt", b"one"))
-    journal.append(SECOND, written(tmp_path, "b.txt", b"two") | written(tmp_path, "b.json", b"{}"))
+    journal.append(FIRST, "a", written(tmp_path, "text", "a.txt", b"one"))
+    both = written(tmp_path, "text", "b.txt", b"two") | written(tmp_path, "pages", "b-p1.xml", b"1")
+    both["pages"] |= written(tmp_path, "pages", "b-p2.xml", b"2")["pages"]
+    journal.append(SECOND, "b", both)
     journal.close()
     return path
 
 
+def known(journal: Journal, path: Path, stem: str, *forms: str) -> Entry | None:
+    found = journal.made(stem, forms, path.parent)
+    return found and found[0]
+
+
 def test_what_was_appended_is_known_again(path: Path, opened: Open) -> None:
     journal = opened(path)
-    assert journal.entry(["a.txt"], path.parent) == FIRST
-    assert journal.entry(["b.json"], path.parent) == SECOND
-    assert journal.entry(["b.txt", "b.json"], path.parent) == SECOND
-    assert journal.entry(["a.txt", "b.txt"], path.parent) is None, "not of one input"
-    assert journal.entry(["c.txt"], path.parent) is None
-    assert journal.entry([], path.parent) is None
-    assert [journal.knows(name) for name in ("a.txt", "b.json", "c.txt")] == [True, True, False]
+    assert known(journal, path, "a", "text") == FIRST
+    assert known(journal, path, "b", "text", "pages") == known(journal, path, "b", "pages") == SECOND
+    found = journal.made("b", ["pages"], path.parent)
+    assert found is not None
+    assert list(found[1]["pages"]) == ["b-p1.xml", "b-p2.xml"]
+    assert known(journal, path, "a", "text", "pages") is None
+    assert known(journal, path, "c", "text") is None
+    assert known(journal, path, "a") is None
+    assert [journal.knows(name) for name in ("a.txt", "b-p2.xml", "c.txt")] == [True, True, False]
+
+
+def test_formats_of_two_runs_are_not_of_one(path: Path, opened: Open) -> None:
+    journal = opened(path)
+    journal.append(FIRST, "b", written(path.parent, "json", "b.json", b"{}"))
+    assert known(journal, path, "b", "json") == FIRST
+    assert known(journal, path, "b", "text", "json") is None
 
 
 def test_each_line_is_json_in_ascii_and_documented(path: Path) -> None:
     first, second = (json.loads(line) for line in path.read_bytes().decode("ascii").splitlines())
-    assert first["outputs"] == {"a.txt": hashlib.sha256(b"one").hexdigest()}
+    assert first["outputs"] == {"text": {"a.txt": hashlib.sha256(b"one").hexdigest()}}
     assert (second["input"], second["sha256"], second["settings"]) == (SECOND.input, "bb", "ss")
-    assert (second["pages"], second["warnings"]) == (3, ["page 2: faint"])
+    assert (second["pages"], second["warnings"], second["stem"]) == (3, ["page 2: faint"], "b")
 
 
 @pytest.mark.parametrize("damage", ["gone", "changed", "a folder"])
@@ -69,8 +85,8 @@ def test_an_output_that_is_not_as_it_was_made_is_not_done(path: Path, opened: Op
     elif damage == "a folder":
         output.mkdir()
     journal = opened(path)
-    assert journal.entry(["b.txt", "b.json"], path.parent) is None
-    assert journal.entry(["b.json"], path.parent) == SECOND
+    assert known(journal, path, "b", "text", "pages") is None
+    assert known(journal, path, "b", "pages") == SECOND
     assert journal.knows("b.txt"), "it is an output all the same, and never an input"
 
 
@@ -80,27 +96,27 @@ def test_a_line_torn_anywhere_costs_that_line_alone(path: Path, opened: Open) ->
     for size in range(last, len(whole)):
         path.write_bytes(whole[:size])
         journal = opened(path)
-        assert journal.entry(["a.txt"], path.parent) == FIRST
-        assert journal.entry(["b.txt"], path.parent) == (SECOND if size == len(whole) - 1 else None)
-        journal.append(SECOND, written(path.parent, "b.txt", b"two"))
+        assert known(journal, path, "a", "text") == FIRST
+        assert known(journal, path, "b", "text") == (SECOND if size == len(whole) - 1 else None)
+        journal.append(SECOND, "b", written(path.parent, "text", "b.txt", b"two"))
         journal.close()
         again = opened(path)
-        assert again.entry(["a.txt"], path.parent) == FIRST
-        assert again.entry(["b.txt"], path.parent) == SECOND
+        assert known(again, path, "a", "text") == FIRST
+        assert known(again, path, "b", "text") == SECOND
         again.close()
 
 
 @pytest.mark.parametrize("line", [b"[]", b"null", b"{}", b"\xff\x00", b'{"input": 1, "outputs": []}', b"5"])
 def test_lines_that_say_nothing_are_passed_over(path: Path, opened: Open, line: bytes) -> None:
     path.write_bytes(line + b"\n" + path.read_bytes())
-    assert opened(path).entry(["a.txt"], path.parent) == FIRST
+    assert known(opened(path), path, "a", "text") == FIRST
 
 
 def test_the_last_line_about_an_output_counts(path: Path, opened: Open) -> None:
     journal = opened(path)
-    journal.append(SECOND, written(path.parent, "a.txt", b"new"))
-    assert journal.entry(["a.txt"], path.parent) == SECOND
-    assert opened(path).entry(["a.txt"], path.parent) == SECOND
+    journal.append(SECOND, "a", written(path.parent, "text", "a.txt", b"new"))
+    assert known(journal, path, "a", "text") == SECOND
+    assert known(opened(path), path, "a", "text") == SECOND
 
 
 def test_a_line_that_finds_no_room_is_taken_back(path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,6 +128,6 @@ def test_a_line_that_finds_no_room_is_taken_back(path: Path, opened: Open, monke
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        journal.append(FIRST, {"c.txt": "00"})
+        journal.append(FIRST, "c", {"text": {"c.txt": "00"}})
     assert path.read_bytes() == before
     assert not journal.knows("c.txt")
