@@ -154,6 +154,7 @@ class Loader:
             min_width=least,
             max_width=most,
             width_factor=model.width_factor,
+            late=model.late,
             few_widths=self.backend.few_shapes,
         )
 

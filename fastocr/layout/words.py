@@ -18,11 +18,10 @@ __all__ = ["words"]
 
 # How far a letter reaches from its middle, in distances between neighbours.
 REACH = 0.6
-# In heights of a line: that distance where it holds no two neighbours, how much further along than its middle the
-# network sees a letter, and how much its words leave free above and below at most.
+# In heights of a line: that distance where it holds no two neighbours, and how much its words leave free above and
+# below at most.
 LETTERS_APART, GLYPHS_APART = 0.4, 0.75
-LATE = 0.04
-INSET = 0.1
+INSET = 0.11
 TINY = 1e-6
 
 # What a character does: a space parts words, a letter makes one with the letters beside it, a glyph is one by itself,
@@ -107,7 +106,7 @@ def places(
     flat = np.maximum(height, TINY).astype(np.float64) / np.maximum(length, TINY)
     middles = (spans[:, 0] + spans[:, 1]) / 2
     apart = distances(middles, kinds, owner, flat)[np.where(kinds == GLYPH, 1, 0), owner]
-    left, right = cells((middles - LATE * flat[owner])[seen], apart[seen], owner[seen])
+    left, right = cells(middles[seen], apart[seen], owner[seen])
     left, right = within(np.minimum.reduceat(left, first)), within(np.maximum.reduceat(right, first))
     return parts(quads.astype(np.float64), owner[seen[first]], left, right, flat)
 

@@ -37,7 +37,8 @@ class Model:
     ``float32(value) * scale[c] + bias[c]``.  ``bounds`` gives (least, most) for the axes batch, height and width;
     height and width are multiples of ``step``, their product at most ``max_pixels``.  ``charset`` is the dictionary
     file of a recognizer, or None where it is embedded in the model's metadata.  ``languages`` are codes, ``scripts``
-    the names of those that are covered whole.
+    the names of those that are covered whole.  ``late`` is by how many of its time steps a recognizer sees a character
+    further along than that is, on average.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Model:
     width_factor: float = 1.0
     languages: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
+    late: float = 0.0
     licence: str = ""
 
     def covers(self, language: str) -> bool:

@@ -132,6 +132,7 @@ MODELS: Mapping[Role, Rules] = {
         "width_factor": _number(*RANGES["width_factor"]),
         "languages": _list(_ANY_TEXT, "a list of language codes"),
         "scripts": _list(_ANY_TEXT, "a list of names of scripts"),
+        "late": _number(-1, 1),
     },
     "line-orientation": {**_EVERY, "bounds": _ONE_SIZE, "labels": _angles(0, 180)},
     "page-orientation": {

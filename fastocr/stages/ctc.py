@@ -21,13 +21,14 @@ __all__ = ["readings"]
 
 def readings(
     decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float, allowed: Allowed | None = None,
-    others: Sequence[Alternatives] = (),
+    others: Sequence[Alternatives] = (), late: float = 0.0,
 ) -> list[Reading]:  # fmt: skip
     """One reading for each of the batch, in the order in which it is read; `steps` is the number of time steps of a
     line.  Spaces are put in only where `decoded` holds the space's probabilities.  `others`, where given, holds the
-    alternatives of each of `decoded`."""
+    alternatives of each of `decoded`; `late` is by how many steps the network sees a character further along than that
+    is."""
     rows = range(len(decoded.offsets) - 1)
-    return [reading(decoded, row, classes, steps, space_threshold, allowed, others) for row in rows]
+    return [reading(decoded, row, classes, steps, space_threshold, allowed, others, late) for row in rows]
 
 
 def reading(
@@ -38,6 +39,7 @@ def reading(
     space_threshold: float,
     allowed: Allowed | None,
     others: Sequence[Alternatives],
+    late: float,
 ) -> Reading:
     emitted = np.arange(decoded.offsets[row], decoded.offsets[row + 1])
     if allowed is not None:
@@ -52,15 +54,20 @@ def reading(
             gap = space_between(space, last[k - 1] + 1, first[k], space_threshold)
             if gap is not None:
                 step, chance = gap
-                characters.append(Character(" ", chance, (step / steps, (step + 1) / steps)))
+                characters.append(Character(" ", chance, place(step, step, steps, late)))
         instead = others[emitted[k]] if others and text != " " else ()
-        character = Character(text, probability[k], (first[k] / steps, (last[k] + 1) / steps), instead)
+        character = Character(text, probability[k], place(first[k], last[k], steps, late), instead)
         if text == " " and k and texts[k - 1] == " ":
             character = wider(characters.pop(), character)
         characters.append(character)
     kept = composed(strip(logical(characters)), allowed)
     confidence = sum(probability) / len(probability) if kept else 0.0
     return Reading("".join(character.text for character in kept), min(confidence, 1.0), kept)
+
+
+def place(first: int, last: int, steps: int, late: float) -> tuple[float, float]:
+    """Where the steps from `first` to `last` start and end, as fractions of all."""
+    return max(first - late, 0) / steps, min(last + 1 - late, steps) / steps
 
 
 def wider(space: Character, more: Character) -> Character:

@@ -40,6 +40,7 @@ class CTCRecognizer:
     min_width, max_width: the widths that the network takes; a longer line is read in pieces, or squeezed into the last
         where even pieces are longer.
     width_factor: that of the model, for settings that state none.
+    late: by how many time steps it sees a character further along than that is.
     few_widths: pads a line to one of a few widths.
     """
 
@@ -53,6 +54,7 @@ class CTCRecognizer:
     min_width: int
     max_width: int
     width_factor: float = 1.0
+    late: float = 0.0
     few_widths: bool = False
     buffers: Buffers = field(default_factory=Buffers)
     charsets: Charsets = field(default_factory=Charsets)
@@ -98,7 +100,7 @@ class CTCRecognizer:
         with trip.timed("decode"):
             decoded = join_decoded(parts, steps)
             threshold = trip.settings.space_threshold
-            return readings(decoded, self.classes, sum(steps), threshold, allowed, others)[0]
+            return readings(decoded, self.classes, sum(steps), threshold, allowed, others, self.late)[0]
 
     def run(self, line: Image, trip: Trip) -> NDArray[np.float32]:
         """The network's output, float32 (1, steps, classes), for a line of its height."""

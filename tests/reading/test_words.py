@@ -135,6 +135,23 @@ def test_words_survive_json(ocr: OCR, draw: ModuleType) -> None:
     assert all_words(again) == all_words(page) != []
 
 
+@pytest.mark.parametrize("name", ["ppocrv6-tiny-rec", "ppocrv6-small-rec", "ppocrv5-mobile-rec"])
+def test_a_character_s_span_lies_around_its_middle(draw: ModuleType, name: str) -> None:
+    """From letter to letter a network's peaks differ by a third of a step, but on average they are in place."""
+    text, apart = "Handbook of maximum water", []
+    with OCR(rec=name, threads=2) as engine:
+        for size in (24, 32, 44):
+            font = draw.font(size, "DejaVuSansMono")
+            cell, (_, top, _, bottom) = font.getlength("a"), font.getbbox(text)
+            height = bottom - top + 8
+            image = draw.page(round(cell * len(text)) + 8, round(height))
+            (reading,) = engine.recognize([draw.text(image, (4, 4 - top), text, size, "DejaVuSansMono")])
+            assert reading.text == text
+            middles = [sum(character.span) / 2 * image.width for character in reading.characters]
+            apart += [(x - 4 - (k + 0.5) * cell) / height for k, x in enumerate(middles) if text[k] != " "]
+    assert abs(np.mean(apart)) * 6 < 0.2  # a line is six steps high
+
+
 def test_characters_name_their_alternatives_where_they_are_asked_to(ocr: OCR, draw: ModuleType) -> None:
     image = draw.text(draw.page(500, 100), (40, 30), "O0 l1 I| 5S", 32)
     plain, asked = ocr.read(image), ocr.read(image, alternatives=3)

@@ -195,6 +195,16 @@ def test_marks_compose_with_their_base() -> None:
     assert [(c.text, c.span) for c in reading.characters] == [("\u00e9", (0.2, 0.4)), ("e", (0.6, 0.7))]
 
 
+def test_a_network_that_sees_late_has_its_spans_moved_back() -> None:
+    found = decoded([1, 2], [0, 9], {4: 0.2})
+    for late, spans in (
+        (0.25, [(0, 0.075), (0.375, 0.475), (0.875, 0.975)]),
+        (-0.5, [(0.05, 0.15), (0.45, 0.55), (0.95, 1)]),
+    ):
+        (reading,) = readings(found, CLASSES, 10, 0.15, late=late)
+        assert [character.span for character in reading.characters] == [pytest.approx(span) for span in spans]
+
+
 def test_scripts_without_spaces() -> None:
     assert [has_spaces(text) for text in "aЖ9.ก中あ한"] == [True, True, True, True, False, False, False, True]
 
