@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from reportlab.pdfgen.canvas import Canvas
 
 from fastocr import OCR
 from fastocr.documents import Leaf, PdfOptions, PdfText, open_pages
-from tests import drawing
 from tests.documents.pdfs import Box, both, changed, drawn, saying, showing
 from tests.documents.test_pdf import PIXELS, close, ink, rect_of
 
@@ -148,16 +148,16 @@ def test_glyphs_below_one_another_are_a_line_that_runs_downwards(levels: OCR) ->
     assert first[0][0] > first[3][0], "it begins at the top right corner"
 
 
-def test_text_is_tidied() -> None:
+def test_text_is_tidied(draw: ModuleType) -> None:
     """Ligatures are letters, a composed letter is one, and the hyphen at a line's end is a hyphen."""
-    pdfmetrics.registerFont(TTFont("DejaVu", str(drawing.FONTS / "DejaVuSans.ttf")))
+    pdfmetrics.registerFont(TTFont("DejaVu", str(draw.FONTS / "DejaVuSans.ttf")))
 
-    def draw(canvas: Canvas) -> None:
+    def paint(canvas: Canvas) -> None:
         canvas.setFont("DejaVu", 20)
         canvas.drawString(40, 200, "eﬃcient cafe\u0301 ﬁ-")
         canvas.drawString(40, 170, "nal")
 
-    assert texts(leaf_of(drawn(SIZE, draw))) == ["efficient café fi-", "nal"]
+    assert texts(leaf_of(drawn(SIZE, paint))) == ["efficient café fi-", "nal"]
 
 
 def test_bold_letters_that_are_drawn_twice_are_there_once() -> None:
@@ -225,11 +225,11 @@ def without_table(data: bytes) -> bytes:
     return changed(data, change)
 
 
-def unmapped(code: str) -> bytes:
+def unmapped(code: str, draw: ModuleType) -> bytes:
     """The PDF, with ToUnicode tables that have this for every glyph (in hexadecimal)."""
-    pdfmetrics.registerFont(TTFont("DejaVu", str(drawing.FONTS / "DejaVuSans.ttf")))
+    pdfmetrics.registerFont(TTFont("DejaVu", str(draw.FONTS / "DejaVuSans.ttf")))
 
-    def draw(canvas: Canvas) -> None:
+    def paint(canvas: Canvas) -> None:
         canvas.setFont("Helvetica", 20)
         canvas.drawString(40, 250, "Known")
         canvas.setFont("DejaVu", 20)
@@ -245,40 +245,26 @@ def unmapped(code: str) -> bytes:
             if isinstance(each, pikepdf.Dictionary) and "/ToUnicode" in each:
                 each["/ToUnicode"] = pdf.make_stream(table.encode())
 
-    return changed(drawn(SIZE, draw), change)
+    return changed(drawn(SIZE, paint), change)
 
 
 @pytest.mark.parametrize("code", ["FFFD", "0007", "E123", "F0B7", "D800"])
-def test_a_line_whose_characters_are_not_known_is_left_to_be_read(code: str) -> None:
-    leaf = leaf_of(unmapped(code))
+def test_a_line_whose_characters_are_not_known_is_left_to_be_read(code: str, draw: ModuleType) -> None:
+    leaf = leaf_of(unmapped(code, draw))
     assert texts(leaf) == ["Known"]
     assert left_to_read(leaf, (35, 90, 300, 120))
 
 
-def test_a_font_without_a_table_is_not_trusted() -> None:
-    pdfmetrics.registerFont(TTFont("DejaVu", str(drawing.FONTS / "DejaVuSans.ttf")))
+def test_a_font_without_a_table_is_not_trusted(draw: ModuleType) -> None:
+    pdfmetrics.registerFont(TTFont("DejaVu", str(draw.FONTS / "DejaVuSans.ttf")))
 
-    def draw(canvas: Canvas) -> None:
+    def paint(canvas: Canvas) -> None:
         canvas.setFont("DejaVu", 20)
         canvas.drawString(40, 100, "Ωμέγα и другие")
 
-    leaf = leaf_of(without_table(drawn(SIZE, draw)))
+    leaf = leaf_of(without_table(drawn(SIZE, paint)))
     assert "Ωμέγα" not in " ".join(texts(leaf))
     assert leaf.unread is not None
-
-
-def test_symbols_are_left_out_of_their_line() -> None:
-    data = unmapped("F0B7")
-
-    def change(pdf: pikepdf.Pdf) -> None:
-        page = pdf.pages[0]
-        content = page.Contents.read_bytes()
-        start, end = content.index(b"(Known)"), content.rindex(b"BT")
-        assert start < end
-        page.Contents = pdf.make_stream(content)
-
-    leaf = leaf_of(changed(data, change))
-    assert texts(leaf) == ["Known"]
 
 
 def test_letters_that_are_drawn_as_shapes_are_left_to_be_read() -> None:
