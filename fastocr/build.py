@@ -29,7 +29,7 @@ from fastocr.stages.cascade import Cascade
 from fastocr.stages.charset import allow, contenders
 from fastocr.stages.dbpost import DBPostprocess
 from fastocr.stages.detector import DBDetector
-from fastocr.stages.orient import LineOrienter
+from fastocr.stages.orient import LineOrienter, PageOrienter
 from fastocr.stages.recognizer import CTCRecognizer
 from fastocr.stages.resize import AreaPreprocess
 from fastocr.stages.routing import Router
@@ -39,6 +39,7 @@ from fastocr.stages.sliced import SlicedRecognizer
 __all__ = ["Plan", "build"]
 
 LINE_ORIENTATION = "line-orientation"
+PAGE_ORIENTATION = "page-orientation"
 # Where graphs that were made for this machine are kept, under the folder of all that fastocr keeps.
 GRAPHS = "graphs"
 
@@ -164,6 +165,12 @@ class Loader:
         session = self.session(model, 1)
         return LineOrienter(session, self.workers, model.channels, model.scale, model.bias, height, width)
 
+    def page_orienter(self) -> PageOrienter:
+        model = open_model(PAGE_ORIENTATION, offline=self.plan.offline, progress=self.progress)
+        session = self.session(model, self.workers.count)
+        side = model.bounds["height"][0]
+        return PageOrienter(session, model.labels, model.channels, model.scale, model.bias, model.resize_short, side)
+
 
 class Once(Generic[Made]):
     """Makes a thing when it is first asked for, once, however many threads ask."""
@@ -193,10 +200,13 @@ def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Eng
     if detector is None or recognizer is None:
         raise ArgumentError("a plan needs a model or an object for the detector and for the recognizer each")
     narrow = Once(lambda: detector if det is None or threads == 1 else loader.detector(det, 1))
-    engine = Engine(plan.models.name, detector, recognizer, Once(loader.orienter), narrow, loader.workers)
+    orienters = (Once(loader.orienter), Once(loader.page_orienter))
+    engine = Engine(plan.models.name, detector, recognizer, *orienters, narrow, loader.workers)
     engine.check(plan.settings)
     if plan.settings.orientation == "lines":
         engine.orienter()
+    if plan.settings.rotate_pages:
+        engine.page_orienter()
     return engine
 
 

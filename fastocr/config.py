@@ -17,7 +17,7 @@ from fastocr.errors import ArgumentError
 
 __all__ = ["DEFAULT_PRESET", "PRESETS", "Layout", "Options", "Orientation", "Preset", "Settings", "preset"]
 
-Orientation = Literal["off", "lines"]
+Orientation = Literal["auto", "lines", "off"]
 Layout = Literal["auto", "rows"]
 
 
@@ -37,6 +37,7 @@ class Options(TypedDict, total=False):
     space_threshold: float
     orientation: Orientation
     orientation_threshold: float
+    rotate_pages: bool
     layout: Layout
     min_confidence: float
     charset: str | None
@@ -63,8 +64,10 @@ class Settings:
     reread_below: confidence below which the second recognizer, where there is one, reads a line again, as it does where
         a single character is not likely or letters stand apart; 0 for never.
     space_threshold: probability of the space class, at a step between two characters, from which a space is put there.
-    orientation: "lines" turns lines that stand upside down, by the line-orientation model; "off" turns nothing.
-    orientation_threshold: confidence below which that model turns nothing.
+    orientation: "auto" turns a page that its boxes show to lie on its side or askew, and tries lines turned whose first
+        reading is weak; "lines" turns lines that stand upside down, by the line-orientation model; "off" turns nothing.
+    orientation_threshold: confidence below which that model, or that of `rotate_pages`, turns nothing.
+    rotate_pages: whether the page-orientation model is asked first, and the page turned as it says.
     layout: "auto" reads the columns of a page one after the other; "rows" keeps the rows of the whole page.
     min_confidence: lines below are left out; 0 keeps every region that was found, also one whose text is empty.
     charset: the characters that a line's text may hold, such as "0123456789"; None for all that the recognizer knows.
@@ -82,8 +85,9 @@ class Settings:
     width_factor: float | None = None
     reread_below: float = 0.97
     space_threshold: float = 0.15
-    orientation: Orientation = "off"
+    orientation: Orientation = "auto"
     orientation_threshold: float = 0.9
+    rotate_pages: bool = False
     layout: Layout = "auto"
     min_confidence: float = 0.0
     charset: str | None = None
@@ -102,6 +106,8 @@ class Settings:
         for name, kind in (("orientation", Orientation), ("layout", Layout)):
             if (value := getattr(self, name)) not in (known := get_args(kind)):
                 raise ArgumentError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+        if not isinstance(self.rotate_pages, bool):
+            raise ArgumentError(f"rotate_pages must be True or False, not {self.rotate_pages!r}")
         if self.charset is not None and not (isinstance(self.charset, str) and self.charset.strip()):
             raise ArgumentError(f"charset must be a string of the characters that may be read, not {self.charset!r}")
 

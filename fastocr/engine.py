@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +25,13 @@ from fastocr.stages.base import Detections, Detector, Reading, Recognizer, Trip
 from fastocr.stages.base import Image as Pixels
 from fastocr.stages.cascade import Cascade
 from fastocr.stages.checks import checked_detections, checked_readings
+from fastocr.stages.level import View, lying
 from fastocr.stages.neighbours import part
-from fastocr.stages.orient import LineOrienter
+from fastocr.stages.orient import LineOrienter, PageOrienter
 from fastocr.stages.recognizer import CTCRecognizer
 from fastocr.stages.routing import Router
 from fastocr.stages.sliced import SlicedRecognizer
+from fastocr.stages.turns import righted
 from fastocr.stages.unread import unknown_script
 
 __all__ = ["Engine"]
@@ -40,13 +43,14 @@ OWN = (CTCRecognizer, SlicedRecognizer, Cascade, Router)
 class Engine:
     """The stages, wired.  Holds no state of a reading: any number of threads may share one.
 
-    orienter: makes the line orienter; narrow: makes a detector that finds the same with one thread a run.
+    orienter, page_orienter: make these; narrow: makes a detector that finds the same with one thread a run.
     """
 
     models: str
     detector: Detector
     recognizer: Recognizer
     orienter: Callable[[], LineOrienter]
+    page_orienter: Callable[[], PageOrienter]
     narrow: Callable[[], Detector]
     workers: Workers
     calls: Calls = field(default_factory=Calls)
@@ -66,8 +70,9 @@ class Engine:
         start = time.perf_counter()
         self.check(trip.settings)
         pixels = guarded(image.pixels)
-        detections, lie = self.detect(pixels, trip)
-        quads, readings = self.read_quads(pixels, detections.quads, trip)
+        view, detections, lie = self.look(self.view(pixels, trip), trip)
+        quads, readings = self.read_quads(view.pixels, detections.quads, trip)
+        quads = view.home(quads, pixels)
         with trip.timed("words"):
             parted = words(quads, [(reading.text, reading.confidence, reading.characters) for reading in readings])
         lines = [
@@ -77,7 +82,7 @@ class Engine:
             )
         ]
         detections = replace(detections, warnings=detections.warnings + self.warnings(quads, readings, trip.settings))
-        return self.page(image, detections, lines, lie, trip, start, trip.settings.min_confidence)
+        return self.page(image, view, detections, lines, lie, trip, start, trip.settings.min_confidence)
 
     def warnings(self, quads: NDArray[np.float32], readings: Sequence[Reading], settings: Settings) -> tuple[str, ...]:
         """What to say of a page that our own recognizer could not read, with no charset that would forbid it."""
@@ -95,12 +100,36 @@ class Engine:
     def boxes(self, image: Image, trip: Trip) -> Page:
         """The page of one image with its boxes alone: each line's text is empty, its confidence 0."""
         start = time.perf_counter()
-        detections, lie = self.detect(guarded(image.pixels), trip)
+        pixels = guarded(image.pixels)
+        view = self.view(pixels, trip)
+        detections, lie = self.detect(view.pixels, trip)
+        quads = view.home(detections.quads, pixels)
         lines = [
             Line("", 0.0, quad, (), float(score))
-            for quad, score in zip(detections.quads.tolist(), detections.scores.tolist(), strict=True)
+            for quad, score in zip(quads.tolist(), detections.scores.tolist(), strict=True)
         ]
-        return self.page(image, detections, lines, lie, trip, start, 0.0)
+        return self.page(image, view, detections, lines, lie, trip, start, 0.0)
+
+    def view(self, pixels: Pixels, trip: Trip) -> View:
+        """The page as it is displayed, or, on request, as the classifier says that it stands upright."""
+        view = View.of(pixels)
+        if not trip.settings.rotate_pages:
+            return view
+        with trip.timed("orient"):
+            return view.levelled(self.page_orienter().degrees(pixels, trip))
+
+    def look(self, view: View, trip: Trip) -> tuple[View, Detections, Lie]:
+        """The view in which the page is read, the boxes there, and how it lies; a page on its side or askew is turned
+        level and looked at once more."""
+        detections, lie = self.detect(view.pixels, trip)
+        if trip.settings.orientation != "auto":
+            return view, detections, lie
+        degrees = lying(detections.quads, lie.angle, partial(self.readings, view.pixels, trip=trip))
+        if not degrees:
+            return view, detections, lie
+        with trip.timed("turn"):
+            view = view.levelled(degrees)
+        return view, *self.detect(view.pixels, trip)
 
     def detect(self, pixels: Pixels, trip: Trip) -> tuple[Detections, Lie]:
         """Boxes row by row, and how the page lies; neighbours of a row do not overlap."""
@@ -134,7 +163,17 @@ class Engine:
         for k, other in zip(unsure.tolist(), range(len(quads), len(both)), strict=True):
             if stands_upright(readings[k], readings[other]):
                 best[k] = other
-        return both[best], [readings[k] for k in best]
+        quads, readings = both[best], [readings[k] for k in best]
+        if trip.settings.orientation == "auto":
+            limited = trip.settings.charset is not None
+            return righted(quads, readings, partial(self.readings, pixels, trip=trip), charset=limited)
+        return quads, readings
+
+    def readings(self, pixels: Pixels, quads: NDArray[np.float32], trip: Trip) -> list[Reading]:
+        """One reading for each quad, as it stands."""
+        with trip.timed("crops"):
+            cuts = [crops.cut(pixels, quad) for quad in quads]
+        return self.lines(cuts, trip)
 
     def lines(self, cuts: Sequence[Pixels], trip: Trip) -> list[Reading]:
         """One reading for each crop."""
@@ -144,6 +183,7 @@ class Engine:
     def page(
         self,
         image: Image,
+        view: View,
         detections: Detections,
         lines: Sequence[Line],
         lie: Lie,
@@ -151,11 +191,17 @@ class Engine:
         start: float,
         least: float,
     ) -> Page:
-        """The lines whose confidence is at least `least`, as a page."""
+        """The lines whose confidence is at least `least`, as a page; `lie` is that of the view."""
         kept = [line for line in lines if line.confidence >= least]
         with trip.timed("order"):
             quads = np.array([line.quad for line in kept], np.float32).reshape(-1, 4, 2)
-            found = arrange(quads, [line.text for line in kept], trip.settings.layout, lie=lie)
+            found = arrange(
+                quads,
+                [line.text for line in kept],
+                trip.settings.layout,
+                lie=lie if view.as_displayed else None,
+                on_its_side=view.on_its_side,
+            )
         height, width = image.pixels.shape[:2]
         timings = dict(trip.timings)
         timings["total"] = timings.get("load", 0.0) + (time.perf_counter() - start) * 1e3
@@ -165,6 +211,7 @@ class Engine:
             paragraphs=found.paragraphs,
             blocks=found.blocks,
             layout_text=found.layout_text,
+            orientation=found.orientation,
             width=width,
             height=height,
             models=self.models,

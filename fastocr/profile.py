@@ -27,6 +27,7 @@ STAGES = {
     "order": False,
     "crops": False,
     "orient": False,
+    "turn": False,
     "recognize": False,
     "pack": True,
     "recognizer runs": True,

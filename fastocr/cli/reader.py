@@ -8,7 +8,15 @@ from typing import Any
 __all__ = ["add_options", "options"]
 
 _OF_THE_ENGINE = ("preset", "models", "det", "rec", "dictionary", "lang", "threads", "backend")
-_NAMES = (*_OF_THE_ENGINE, "charset", "min_confidence", "orientation", "layout", "alternatives")
+_NAMES = (
+    *_OF_THE_ENGINE,
+    "charset",
+    "min_confidence",
+    "orientation",
+    "rotate_pages",
+    "layout",
+    "alternatives",
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +32,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
     add("--backend", metavar="NAME", help="what runs the networks: onnxruntime, openvino, auto, onnxruntime:cuda ...")
     add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
-    add("--orientation", choices=("off", "lines"), help="turn lines that stand upside down (off)")
+    add("--orientation", choices=("auto", "lines", "off"), help="which lines are tried turned (auto: what reads badly)")
+    add("--rotate-pages", action="store_true", default=None, help="ask a further model first how the page lies")
     add("--layout", choices=("auto", "rows"), help="read columns one after the other, or by whole rows (auto)")
     add("--alternatives", type=int, metavar="K", help="name up to K other candidates for each character, in JSON")
 

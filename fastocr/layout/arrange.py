@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
+
 from fastocr.errors import ArgumentError
 from fastocr.layout.boxes import Box, level_boxes
 from fastocr.layout.columns import cut
@@ -17,7 +19,7 @@ from fastocr.layout.order import in_fixed_order, rows_of
 from fastocr.layout.paragraphs import blocks_of
 from fastocr.layout.prose import facts_of
 from fastocr.layout.script import is_cjk, lean
-from fastocr.layout.skew import Lie, page_lie, quarter
+from fastocr.layout.skew import Lie, common_quarter, page_lie, quarter, quarters
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -36,7 +38,7 @@ class Arrangement(NamedTuple):
     order: indices of the lines in the order of reading.
     rows, paragraphs, blocks: as the page's own, counted in that order.
     directions: of each line, as the lines were given.
-    layout_text: see `Page`.
+    layout_text, orientation: see `Page`.
     """
 
     order: tuple[int, ...]
@@ -45,13 +47,22 @@ class Arrangement(NamedTuple):
     blocks: Partition
     directions: tuple[Direction, ...]
     layout_text: str
+    orientation: int
 
 
-def arrange(quads: ArrayLike, texts: Sequence[str], layout: Layout = "auto", *, lie: Lie | None = None) -> Arrangement:
+def arrange(
+    quads: ArrayLike,
+    texts: Sequence[str],
+    layout: Layout = "auto",
+    *,
+    lie: Lie | None = None,
+    on_its_side: bool = False,
+) -> Arrangement:
     """The arrangement of the lines with these ``quads (N, 4, 2)`` and texts, each empty where it is not known.
 
     layout: "auto" reads columns one after the other; "rows" keeps the rows of the whole page, as one block.
     lie: how the page lies, where that is known; it is found anew where most lines have been turned since.
+    on_its_side: whether the page is known to lie so; else full-width glyphs that run down it stand upright.
     The order in which the lines are given does not matter.  Raises ArgumentError for other shapes, and for numbers that
     are not finite.
     """
@@ -59,7 +70,7 @@ def arrange(quads: ArrayLike, texts: Sequence[str], layout: Layout = "auto", *, 
     if len(array) != len(texts):
         raise ArgumentError(f"there must be a text for each of the {len(array)} quads, not {len(texts)}")
     if not len(array):
-        return Arrangement((), (), (), (), (), "")
+        return Arrangement((), (), (), (), (), "", 0)
     texts = [texts[index] for index in order]
     if lie is None or quarter(array) != lie.quarter:
         lie = page_lie(array)
@@ -72,10 +83,13 @@ def arrange(quads: ArrayLike, texts: Sequence[str], layout: Layout = "auto", *, 
     else:
         parts = cut(boxes, [facts_of(text) for text in texts], mirrored)
         blocks = [block for part in parts for block in _blocks(part, page, texts, leans, mirrored)]
-    downwards = [across[1] > abs(across[0]) for across in (array[:, 1] - array[:, 0]).tolist()]
+    turns = quarters(array)
+    level = lie.quarter % 2 if on_its_side else 0
+    stacked = np.array([turn % 2 != level and is_cjk(text) for turn, text in zip(turns.tolist(), texts, strict=True)])
+    told = np.array([bool(text) for text in texts])
     directions: list[Direction] = ["ltr"] * len(texts)
-    for index, text, down, side in zip(order.tolist(), texts, downwards, leans, strict=True):
-        directions[index] = "ttb" if down and is_cjk(text) else "rtl" if side < 0 else "ltr"
+    for index, is_stacked, side in zip(order.tolist(), stacked.tolist(), leans, strict=True):
+        directions[index] = "ttb" if is_stacked else "rtl" if side < 0 else "ltr"
     paragraphs = [paragraph for block in blocks for paragraph in block]
     rows = [row for paragraph in paragraphs for row in paragraph]
     return Arrangement(
@@ -85,6 +99,7 @@ def arrange(quads: ArrayLike, texts: Sequence[str], layout: Layout = "auto", *, 
         _partition(map(len, blocks)),
         tuple(directions),
         on_grid(page, texts, mirrored),
+        90 * (common_quarter((turns - stacked)[told], array[told]) or 0),
     )
 
 

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Lie", "axes", "page_lie", "quarter"]
+__all__ = ["Lie", "axes", "common_quarter", "page_lie", "quarter", "quarters"]
 
 # Only boxes at least this many times as long as high tell a direction of their own; squarer ones have none.
 _ELONGATED = 2.0
+# The share of its text's length by which a page has one direction.
+_NEARLY_ALL = 0.75
 # The longest boxes are asked, no more than these: pairs grow with the square.
 _ASKED = 150
 # The skew may lie as many errors of an edge from what the edges say, but never further than the reach.  All slopes
@@ -91,6 +93,20 @@ def quarter(quads: Floats) -> int:
     """The quarter turn, 0 to 3, that most of the text in ``quads (N, 4, 2)`` keeps to, counted clockwise."""
     lengthwise, length, _ = _long_edges(quads)
     return _quarter(np.arctan2(lengthwise[:, 1], lengthwise[:, 0]), length)[0]
+
+
+def quarters(quads: Floats) -> NDArray[np.int_]:
+    """The quarter turn, 0 to 3, in which the text in each of ``quads (N, 4, 2)`` begins, counted clockwise."""
+    edge = quads[:, 1] - quads[:, 0]
+    turns: NDArray[np.int_] = np.round(np.arctan2(edge[:, 1], edge[:, 0]) / (math.pi / 2)).astype(int) % 4
+    return turns
+
+
+def common_quarter(turns: NDArray[np.int_], quads: Floats) -> int | None:
+    """The quarter turn that nearly all text in ``quads (N, 4, 2)`` has by its length; None where there is none."""
+    lengths = np.bincount(turns % 4, weights=np.hypot(*(quads[:, 1] - quads[:, 0]).T), minlength=4)
+    most = int(np.argmax(lengths))
+    return most if lengths[most] > _NEARLY_ALL * lengths.sum() else None
 
 
 def page_lie(quads: NDArray[np.floating]) -> Lie:
