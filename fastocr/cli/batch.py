@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastocr.cli import paper, reader
+from fastocr.cli.bar import FileBar, duration
 from fastocr.cli.output import complain, show_trace
-from fastocr.cli.progress import ProgressBar, duration
 
 if TYPE_CHECKING:
     from fastocr.batch import Result
@@ -102,23 +102,23 @@ def _follow(results: Generator[Result], args: argparse.Namespace) -> int:
     begun = time.monotonic()
     failures: dict[int, int] = {}
     done = kept = 0
-    with ProgressBar("files", args.quiet) as bar:
+    bar = FileBar(quiet=args.quiet)
+    try:
         for done, result in enumerate(results, 1):
             kept += result.kept
             if result.failure is not None:
-                failures[result.index] = result.failure.exit_code
                 bar.clear()
+                failures[result.index] = result.failure.exit_code
                 show_trace(result.failure.trace)
                 complain(result.failure.message)
-            elif result.warnings and not args.quiet and not result.kept:
-                bar.clear()
+            elif not args.quiet and not result.kept:
                 for warning in result.warnings:
+                    bar.clear()
                     complain(f"{result.input}: {warning}")
             bar.step(done, result.total, result.input, free=result.kept)
+    finally:
+        bar.clear()
     if not args.quiet:
-        read = done - kept - len(failures)
-        complain(
-            f"{read} read, {kept} kept, {len(failures)} failed in {duration(time.monotonic() - begun)}; "
-            f"{args.out / 'report.jsonl'} has the list"
-        )
+        counts = f"{done - kept - len(failures)} read, {kept} kept, {len(failures)} failed"
+        complain(f"{counts} in {duration(time.monotonic() - begun)}; {args.out / 'report.jsonl'} tells of each")
     return failures[min(failures)] if failures else 0

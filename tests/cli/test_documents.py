@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,7 +115,10 @@ class Terminal(io.StringIO):
 
 
 def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 10.0, 10.01, 20.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", "82")
     bar = PageBar("long\nname.pdf", quiet=False)
     bar(1, 1)
     bar(1, None)
@@ -122,7 +126,12 @@ def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     bar(50, 200)
     shown = sys.stderr.getvalue()
     assert shown.startswith("\r######.")
-    assert shown.endswith(" 25% 50 of 200 pages of long\\nname.pdf\x1b[K")
+    assert shown.endswith(" 25% 50 of 200 pages, 5.0 pages/s, 30 s left: long\\nname\x1b[K"), "not wider than the terminal"
+    bar(51, 200)
+    assert sys.stderr.getvalue() == shown, "so soon it is not drawn again"
+    bar(100, 200)
+    assert " 50% 100 of 200 pages, 5.0 pages/s, 20 s left: " in sys.stderr.getvalue()
+    shown = sys.stderr.getvalue()
     bar(200, 200)
     bar.clear()
     assert sys.stderr.getvalue() == shown + "\r\x1b[K"
