@@ -7,7 +7,8 @@ import io
 import os
 import stat
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,8 @@ def perform(ocr: OCR, recipe: Recipe, task: Task, parts: Path) -> Outcome:
         with ocr.read_document(readable(task), **recipe.reading) as document:
             tally = Tally(document, task.name)
             printers = [Printer(form, recipe, task, parts, several=len(document) > 1) for form in recipe.formats]
-            write_each(iter(tally), [printer.write for printer in printers])
+            with closing(iter(tally)) as sheets:
+                write_each(sheets, [printer.write for printer in printers])
         digests = {printer.form: printer.digests for printer in printers}
         return Outcome(task.index, content, digests, tally.pages, tuple(tally.warnings))
     except BaseException as error:
@@ -121,7 +123,7 @@ class Tally:
         self._document = document
         self._source = replace(document.source, name=name)
 
-    def __iter__(self) -> Iterator[Sheet]:
+    def __iter__(self) -> Generator[Sheet]:
         for page in self._document:
             self.pages += 1
             where = f"page {page.number}: " if page.page_count > 1 else ""

@@ -126,7 +126,9 @@ def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     bar(50, 200)
     shown = sys.stderr.getvalue()
     assert shown.startswith("\r######.")
-    assert shown.endswith(" 25% 50 of 200 pages, 5.0 pages/s, 30 s left: long\\nname\x1b[K"), "not wider than the terminal"
+    assert shown.endswith(" 25% 50 of 200 pages, 5.0 pages/s, 30 s left: long\\nname\x1b[K"), (
+        "not wider than the terminal"
+    )
     bar(51, 200)
     assert sys.stderr.getvalue() == shown, "so soon it is not drawn again"
     bar(100, 200)
