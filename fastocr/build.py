@@ -83,7 +83,7 @@ def described(value: object) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, Path):
-        return hashlib.sha256(value.read_bytes()).hexdigest()
+        return hashlib.sha256(value.read_bytes()).hexdigest() if value.is_file() else str(value)
     if isinstance(value, Mapping):
         return {str(key): described(item) for key, item in value.items()}
     if isinstance(value, tuple | list):

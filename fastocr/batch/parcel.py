@@ -15,7 +15,8 @@ from fastocr.api import OCR
 from fastocr.build import Plan
 from fastocr.errors import ModelError
 from fastocr.images import Limits
-from fastocr.models import Store
+from fastocr.models import Store, open_model
+from fastocr.models.model import ROLES
 
 __all__ = ["Parcel"]
 
@@ -23,13 +24,19 @@ __all__ = ["Parcel"]
 FOLDER = "parcels"
 
 
+# What an engine opens by the name of the role, when it is first needed.
+BY_NAME = [role for role in ROLES if role not in ("det", "rec")]
+
+
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A plan with the bytes of the files that it names, by their SHA-256; it can be pickled."""
+    """A plan with the bytes of the files that it names, by their SHA-256, and of those that an engine opens by name, by
+    their names in the store; it can be pickled."""
 
     plan: Plan
     limits: Limits
     files: Mapping[str, bytes]
+    stored: Mapping[str, bytes]
 
     @classmethod
     def of(cls, ocr: OCR) -> Parcel:
@@ -42,10 +49,16 @@ class Parcel:
             files[digest] = data
             return path.parent / digest / path.name
 
+        stored = {}
         try:
-            return cls(with_models(ocr.plan, pack), ocr.limits, files)
+            plan = with_models(ocr.plan, pack)
+            for name in BY_NAME:
+                with suppress(ModelError):  # this machine does not have it either
+                    path = open_model(name, offline=True).path
+                    stored[path.name] = path.read_bytes()
         except OSError as error:
             raise ModelError(f"{error.filename} cannot be read any more ({error.strerror})") from error
+        return cls(plan, ocr.limits, files, stored)
 
     def open(self, threads: int) -> OCR:
         """The OCR, with that many threads.  A file that lies where it lay before the travel, on a shared disk, is used
@@ -54,22 +67,29 @@ class Parcel:
 
         def unpack(path: Path) -> Path:
             digest = path.parent.name
-            there = path.parent.parent / path.name
             own = store.home / FOLDER / digest / path.name
-            for known in (there, own):
+            for known in (path.parent.parent / path.name, own):
                 with suppress(OSError):
                     if store.digest(known) == digest:
                         return known
-            try:
-                own.parent.mkdir(parents=True, exist_ok=True)
-                half = own.with_name(f"{own.name}.{os.urandom(8).hex()}")
-                half.write_bytes(self.files[digest])
-                half.replace(own)
-            except OSError as error:
-                raise ModelError(f"{own} cannot be written ({error.strerror}): set FASTOCR_HOME") from error
+            put(own, self.files[digest])
             return own
 
+        for name, data in self.stored.items():
+            if not (store.folder / name).exists():
+                put(store.folder / name, data)
         return OCR.from_plan(dataclasses.replace(with_models(self.plan, unpack), threads=threads), self.limits)
+
+
+def put(path: Path, data: bytes) -> None:
+    """Writes the file whole or not at all; others may do so at the same time."""
+    half = path.with_name(f"{path.name}.{os.urandom(8).hex()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        half.write_bytes(data)
+        half.replace(path)
+    except OSError as error:
+        raise ModelError(f"{path} cannot be written ({error.strerror}): set FASTOCR_HOME") from error
 
 
 def with_models(plan: Plan, change: Callable[[Path], Path]) -> Plan:

@@ -13,7 +13,7 @@ import pytest
 from fastocr import OCR
 from fastocr.batch import Parcel
 from fastocr.errors import ModelError
-from fastocr.models import open_set
+from fastocr.models import open_model, open_set
 
 pytestmark = pytest.mark.models
 
@@ -69,3 +69,15 @@ def test_what_cannot_be_packed_or_put_is_said(moved: OCR, tmp_path: Path, monkey
     monkeypatch.setenv("FASTOCR_HOME", str(tmp_path / "file"))
     with pytest.raises(ModelError, match="set FASTOCR_HOME"):
         parcel.open(1)
+
+
+def test_models_that_are_opened_by_name_travel_too(moved: OCR, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line-orientation model is no part of a plan: an engine opens it when it is needed."""
+    there = open_model("line-orientation")
+    parcel = Parcel.of(moved)
+    monkeypatch.setenv("FASTOCR_HOME", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("FASTOCR_MODELS", "")
+    monkeypatch.setenv("FASTOCR_OFFLINE", "1")
+    parcel.open(1)
+    here = open_model("line-orientation")
+    assert (here.sha256, here.path.is_relative_to(tmp_path)) == (there.sha256, True)
