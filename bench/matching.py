@@ -74,16 +74,14 @@ def _areas(hulls: Sequence[npt.NDArray[np.float32]]) -> Floats:
 
 def one_to_one(iou: Floats) -> int:
     """How many pairs reach the IoU of a match, the best pair taken first and each side used once."""
-    left = iou.copy()
-    matches = 0
-    best_first = np.argsort(-left, axis=None)
-    for row, column in zip(*np.unravel_index(best_first, left.shape), strict=True):
-        if left[row, column] < MATCH_IOU:
-            break
-        matches += 1
-        left[row] = 0
-        left[:, column] = 0
-    return matches
+    truths: set[int] = set()
+    predictions: set[int] = set()
+    pairs = np.argwhere(iou >= MATCH_IOU)
+    for row, column in pairs[np.argsort(-iou[tuple(pairs.T)], kind="stable")].tolist():
+        if row not in truths and column not in predictions:
+            truths.add(row)
+            predictions.add(column)
+    return len(truths)
 
 
 @dataclass

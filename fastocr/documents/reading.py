@@ -57,7 +57,7 @@ def read_leaf(engine: Engine, leaf: Leaf, trip: Trip) -> Page:
         models="+".join([*([engine.models] if read else []), OWN_TEXT]),
         page_count=leaf.image.page_count,
         dpi=leaf.dpi,
-        warnings=leaf.image.warnings,
+        warnings=read.warnings if read else leaf.image.warnings,
         timings=timings,
         image=leaf.image.pixels,
     )

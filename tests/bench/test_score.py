@@ -58,6 +58,14 @@ def test_a_box_is_matched_once() -> None:
     assert (counts["tp"], counts["n_true"], counts["n_pred"]) == (1, 1, 2)
 
 
+def test_a_box_that_is_found_twice_hides_no_other_match() -> None:
+    """The second box of the first line is the better one of the two worse pairs."""
+    truth = [region("a", 0, 0, 100), region("b", 200, 0, 100)]
+    predicted = [region("a", 0, 0, 99), region("a", 0, 0, 90), region("b", 200, 0, 60)]
+    counts = score.score_page(truth, predicted)
+    assert (counts["tp"], counts["n_true"], counts["n_pred"]) == (2, 2, 3)
+
+
 @pytest.mark.parametrize(("width", "matches"), [(51, 1), (49, 0)])
 def test_a_match_needs_half_of_the_union(width: float, matches: int) -> None:
     assert score.score_page([region("a", 0, 0, 100)], [region("a", 0, 0, width)])["tp"] == matches

@@ -23,6 +23,7 @@ TRUTH = [word("Total", 0), word("12.50", 20), word("###", 40, ignore=True)]
         ([word("Total", 4)], 0, 1),  # overlaps, but by less than half
         ([word("Tota1", 0), word("12.50", 20)], 1, 2),
         ([word("Total", 0), word("Total", 0)], 1, 2),  # one true word is found once
+        ([word("Total", 0), word("Total", 1), word("12.50", 23)], 2, 3),
         ([word("anything", 40)], 0, 0),
         ([], 0, 0),
     ],

@@ -29,11 +29,13 @@ def saying(text: str, at: tuple[float, float] = (30, 100), size: float = 36, mod
     """A line of Helvetica with the left end of its base line at a point; mode 3 draws no ink."""
 
     def draw(canvas: Canvas) -> None:
+        canvas.saveState()
         line = canvas.beginText(*at)
         line.setFont("Helvetica", size)
         line.setTextRenderMode(mode)
         line.textOut(text)
         canvas.drawText(line)
+        canvas.restoreState()
 
     return draw
 

@@ -7,13 +7,14 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from fastocr.documents.pdf.content import address
 from fastocr.documents.pdf.library import Raw
 from fastocr.documents.pdf.render import Box
 
-__all__ = ["Glyph", "glyphs_of"]
+__all__ = ["Blank", "Glyph", "glyphs_of"]
 
 # Characters that are looked at; a page of more is read as a picture.
 MOST_CHARACTERS = 200_000
@@ -21,6 +22,13 @@ MOST_CHARACTERS = 200_000
 LINE_HYPHENS = ("\x02", "\u00ad")
 # Of an em: how wide and high a glyph is taken to be whose font does not tell.
 UNKNOWN_WIDTH, UNKNOWN_HEIGHT = 0.5, 0.7
+
+
+class Blank(Enum):
+    """What stands between words or lines: a space of the text itself, or one that PDFium takes to be there."""
+
+    STATED = 1
+    GUESSED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +51,8 @@ class Glyph:
         return (left + right) / 2, (bottom + top) / 2
 
 
-def glyphs_of(raw: Raw, page: Any) -> list[Glyph | None]:
-    """The page's characters in the order of its text, None for each blank between words or lines; none at all where
-    there are too many."""
+def glyphs_of(raw: Raw, page: Any) -> list[Glyph | Blank]:
+    """The page's characters and blanks in the order of its text; none at all where there are too many."""
     with _text_page(raw, page) as text:
         count = raw.FPDFText_CountChars(text)
         if not 0 < count <= MOST_CHARACTERS:
@@ -63,14 +70,17 @@ def _text_page(raw: Raw, page: Any) -> Iterator[Any]:
             raw.FPDFText_ClosePage(text)
 
 
-def _each(raw: Raw, text: Any, count: int) -> Iterator[Glyph | None]:
+def _each(raw: Raw, text: Any, count: int) -> Iterator[Glyph | Blank]:
     known: dict[int, tuple[tuple[float, float], float]] = {}
     left, right, bottom, top, x, y = (ctypes.c_double() for _ in range(6))
     edges = [ctypes.byref(value) for value in (left, right, bottom, top)]
     for index in range(count):
         character = chr(raw.FPDFText_GetUnicode(text, index))
-        if raw.FPDFText_IsGenerated(text, index) == 1 or character.isspace():
-            yield None
+        if raw.FPDFText_IsGenerated(text, index) == 1:
+            yield Blank.GUESSED
+            continue
+        if character.isspace():
+            yield Blank.STATED
             continue
         owner = address(raw.FPDFText_GetTextObject(text, index))
         if owner not in known:

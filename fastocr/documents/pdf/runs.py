@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fastocr.documents.pdf.glyphs import Glyph
+from fastocr.documents.pdf.glyphs import Blank, Glyph
 from fastocr.documents.pdf.render import Box, Place
 from fastocr.layout.script import is_cjk
 from fastocr.layout.words import GLYPH, MARK, kind
@@ -17,8 +17,9 @@ from fastocr.results import Quad, Word
 __all__ = ["Run", "runs_of"]
 
 # Of an em: how far apart glyphs of one line stand at most, how far their base lines, and how far apart the glyphs of a
-# line that runs downwards.
+# line that runs downwards; and what is too narrow for a blank that the text does not state.
 APART, SHIFT, BELOW = 1.2, 0.5, 1.5
+NARROW = 0.1
 # Cosine of the angle by which the directions of a line's glyphs may differ.
 ALIKE = math.cos(math.radians(2))
 # Of an em: half a glyph's width and height, where its upright box does not tell since the line is tilted.
@@ -100,16 +101,16 @@ class Run:
         return this != MARK and (this == GLYPH or before == GLYPH)
 
 
-def runs_of(glyphs: Iterable[Glyph | None]) -> list[Run]:
-    """The lines, in the order in which they begin; None among the glyphs stands for a blank."""
+def runs_of(glyphs: Iterable[Glyph | Blank]) -> list[Run]:
+    """The lines, in the order in which they begin."""
     runs: list[Run] = []
     line: list[Glyph] = []
     blanks: set[int] = set()
     along: Vector | None = None
-    blank = False
+    blank: Blank | None = None
     for glyph in glyphs:
-        if glyph is None:
-            blank = True
+        if isinstance(glyph, Blank):
+            blank = glyph if blank is not Blank.STATED else blank
             continue
         way = _way(line[-1], glyph) if line else None
         if line and (way is None or (len(line) > 1 and along is not None and _cosine(way, along) < ALIKE)):
@@ -117,10 +118,10 @@ def runs_of(glyphs: Iterable[Glyph | None]) -> list[Run]:
             line, blanks, along = [], set(), None
         elif line:
             along = way
-        if blank and line:
+        if line and (blank is Blank.STATED or (blank and _gap(line[-1], glyph) > NARROW * max(line[-1].em, glyph.em))):
             blanks.add(len(line))
         line.append(glyph)
-        blank = False
+        blank = None
     if line:
         runs.append(Run(line, blanks, along or line[0].direction))
     return runs
@@ -133,16 +134,20 @@ def _way(last: Glyph, glyph: Glyph) -> Vector | None:
         return None
     em = max(last.em, glyph.em)
     (x, y), up = last.direction, (-last.direction[1], last.direction[0])
-    starts, ends = zip(*(_extent(each, last.direction) for each in (last, glyph)), strict=True)
-    gap = max(starts[1] - ends[0], starts[0] - ends[1])
     rise = _dot(glyph.origin, up) - _dot(last.origin, up)
-    if abs(rise) <= SHIFT * em and gap <= APART * em:
+    if abs(rise) <= SHIFT * em and _gap(last, glyph) <= APART * em:
         return last.direction
     step = _dot(last.centre, up) - _dot(glyph.centre, up)
     aside = abs(_dot(last.centre, last.direction) - _dot(glyph.centre, last.direction))
     if 0 < step <= BELOW * em and aside <= SHIFT * em and is_cjk(last.text) and is_cjk(glyph.text):
         return y, -x
     return None
+
+
+def _gap(last: Glyph, glyph: Glyph) -> float:
+    """What is free between two glyphs along the first one's direction, whichever of them comes first there."""
+    (start, end), (later_start, later_end) = (_extent(each, last.direction) for each in (last, glyph))
+    return max(later_start - end, start - later_end)
 
 
 def _extent(glyph: Glyph, along: Vector) -> tuple[float, float]:

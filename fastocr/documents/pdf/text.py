@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastocr.documents.pdf.content import Content, Picture, area
-from fastocr.documents.pdf.glyphs import Glyph, glyphs_of
+from fastocr.documents.pdf.glyphs import Blank, Glyph, glyphs_of
 from fastocr.documents.pdf.library import Raw
 from fastocr.documents.pdf.render import Box, Place
 from fastocr.documents.pdf.runs import Run, runs_of
@@ -51,9 +51,9 @@ def text_of(raw: Raw, page: Any, place: Place, content: Content, *, everything: 
     glyphs = glyphs_of(raw, page)
     if not everything:
         shown = _shown(glyphs, content)
-        glyphs = [glyph for glyph in glyphs if glyph is None or glyph.owner in shown]
+        glyphs = [glyph for glyph in glyphs if isinstance(glyph, Blank) or glyph.owner in shown]
     inside = _inside(place)
-    runs = runs_of(glyph for glyph in glyphs if glyph is None or inside(glyph))
+    runs = runs_of(glyph for glyph in glyphs if isinstance(glyph, Blank) or inside(glyph))
     kept, doubtful = [], []
     for run in _once(runs):
         clean = run if everything else _without_symbols(run)
@@ -70,11 +70,11 @@ def text_of(raw: Raw, page: Any, place: Place, content: Content, *, everything: 
     )
 
 
-def _shown(glyphs: Iterable[Glyph | None], content: Content) -> set[int]:
+def _shown(glyphs: Iterable[Glyph | Blank], content: Content) -> set[int]:
     """The text objects that are drawn, and not below a picture that is drawn later."""
     boxes: dict[int, Box] = {}
     for glyph in glyphs:
-        if glyph is not None:
+        if isinstance(glyph, Glyph):
             boxes[glyph.owner] = _around(boxes.get(glyph.owner, glyph.box), glyph.box)
     shown = set()
     for owner, box in boxes.items():
