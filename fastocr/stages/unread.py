@@ -17,11 +17,15 @@ __all__ = ["unknown_script", "unread", "worth"]
 GUESS = 0.75
 # Heights of a line: where nothing was read for longer, letters were left out.  One line in 400 has so wide a space.
 GAP = 2.0
-# A word of Latin letters and Greek or Cyrillic ones, which look alike: no line of the other pages has one.
-LOOK_ALIKES = re.compile(r"(?=\w*[A-Za-z\u00c0-\u024f\u1e00-\u1eff])(?=\w*[\u0370-\u052f\u1f00-\u1fff])\w{3}")
+# A word of Latin letters and Greek or Cyrillic ones, which look alike: no line in a known script has one.
+MIXED = re.compile(r"(?=\w*[A-Za-z\u00c0-\u024f\u1e00-\u1eff])(?=\w*[\u0370-\u052f\u1f00-\u1fff])\w{3}")
+# Latin letters that stand for others come with capitals behind small ones and digits between them.  Of lines in a known
+# script one in 3000 has several such words that are most of its words.
+WORD = re.compile(r"[^\W_]{3,}")
+JUMBLED = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]|[^\W\d_][0-9][^\W\d_]")
 # Lines less wide, in their heights, are as often specks as text.
 WIDE = 2.0
-# The part of the wide lines, by length, that makes a page unread, and how long, in heights, they must be together.
+# The part of the wide lines, by number and by length, that makes a page unread, and how long, in heights, they must be.
 SHARE, LEAST = 0.5, 6.0
 # So many lines with letters left out make it so too, where they are this part: the rest may be of a known script.
 SEVERAL, PART = 3, 0.4
@@ -36,9 +40,16 @@ def gap(reading: Reading, shape: float) -> float:
     return longest * shape
 
 
+def invented(text: str) -> bool:
+    """Whether the letters look like those of another script that stood there."""
+    words = [word for word in WORD.findall(text) if not word.isdigit()]
+    jumbled = sum(JUMBLED.search(word) is not None for word in words)
+    return MIXED.search(text) is not None or (jumbled > 1 and 2 * jumbled > len(words))
+
+
 def unread(reading: Reading, shape: float) -> bool:
     """Whether a line was guessed, or letters of it were left out or taken for those of another script."""
-    return reading.confidence < GUESS or gap(reading, shape) > GAP or LOOK_ALIKES.search(reading.text) is not None
+    return reading.confidence < GUESS or gap(reading, shape) > GAP or invented(reading.text)
 
 
 def worth(reading: Reading, shape: float) -> float:
@@ -53,7 +64,7 @@ def unknown_script(readings: Sequence[Reading], shapes: Sequence[float]) -> tupl
     wide = [each for each in zip(readings, shapes, strict=True) if each[1] >= WIDE]
     missed = [each for each in wide if unread(*each)]
     holed = [each for each in wide if gap(*each) > GAP]
-    most = length(missed) >= max(SHARE * length(wide), LEAST)
+    most = len(missed) >= SHARE * len(wide) and length(missed) >= max(SHARE * length(wide), LEAST)
     several = len(holed) >= SEVERAL and length(holed) >= PART * length(wide)
     return (len(missed), len(wide)) if most or several else None
 
