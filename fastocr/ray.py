@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import tempfile
 from collections import Counter, deque
 from collections.abc import Generator, Mapping, Sequence
@@ -36,6 +37,8 @@ from fastocr.images import Limits, sources
 
 __all__ = ["Reader", "connect", "on_ray"]
 
+# Seconds for the first word from a cluster.
+TIMEOUT = 10.0
 # How often an input is tried whose actor is lost; how often in a row an actor may be lost before it is ready.
 TRIES = 3
 STARTS = 5
@@ -47,9 +50,12 @@ Parts = dict[tuple[str, int], bytes]
 def connect(address: str) -> None:
     """Connects to a cluster, as `ray.init` does, without its lines on the terminal.  Raises BackendError."""
     ray = load()
+    host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
+        if host and port.isdigit():  # Ray itself tries for minutes
+            socket.create_connection((host, int(port)), TIMEOUT).close()
         ray.init(address, logging_level=logging.ERROR, log_to_driver=False)
-    except Exception as error:  # whatever its many parts raise
+    except Exception as error:  # whatever Ray's many parts raise
         raise BackendError(f"the Ray cluster {address!r} cannot be reached ({error})") from error
 
 

@@ -14,6 +14,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 __all__ = ["Entry", "Journal", "Made", "digest_of"]
@@ -97,7 +98,11 @@ class Journal:
         try:
             record: Any = json.loads(line)
             entry = Entry(
-                record["input"], record["sha256"], record["settings"], record["pages"], tuple(record["warnings"])
+                record["input"],
+                record["sha256"],
+                intern(record["settings"]),
+                record["pages"],
+                tuple(record["warnings"]),
             )
             made = {(record["stem"], form): dict(files) for form, files in dict(record["outputs"]).items()}
         except (ValueError, TypeError, KeyError):

@@ -96,7 +96,7 @@ def results(ocr: OCR, given: list[str], out: Path, recipe: Recipe, resume: bool,
         forms = [FORMATS[name] for name in recipe.formats]
         by_page = any(form.single for form in forms)
         stems = output_stems(inputs, out, [form.suffix for form in forms], (out / REPORT, out / STATE), by_page)
-        lines: list[dict[str, Any]] = [{"input": item.name, "state": "left"} for item in inputs]
+        lines = [json.dumps({"input": item.name, "state": "left"}) for item in inputs]
         tasks = []
         try:
             for index, (item, stem) in enumerate(zip(inputs, stems, strict=True)):
@@ -114,7 +114,7 @@ def results(ocr: OCR, given: list[str], out: Path, recipe: Recipe, resume: bool,
                     lines[index] = report_line(result)
                     yield result
         finally:
-            folder.report([json.dumps(line) for line in lines])
+            folder.report(lines)
 
 
 def made_here(folder: OutputFolder) -> Callable[[Path], bool]:
@@ -169,15 +169,18 @@ def settings_digest(ocr: OCR, recipe: Recipe) -> str:
     return hashlib.sha256(json.dumps(stated, sort_keys=True, default=list).encode()).hexdigest()
 
 
-def report_line(result: Result) -> dict[str, Any]:
+def report_line(result: Result) -> str:
     """The same whether the outputs were made now or earlier."""
-    if result.failure is not None:
-        failure = {"code": result.failure.code, "message": result.failure.message}
-        return {"input": result.input, "state": "failed", **failure}
-    return {
-        "input": result.input,
-        "state": "done",
-        "pages": result.pages,
-        "warnings": result.warnings,
-        "outputs": result.outputs,
-    }
+    failure = result.failure
+    line: dict[str, Any]
+    if failure is not None:
+        line = {"input": result.input, "state": "failed", "code": failure.code, "message": failure.message}
+    else:
+        line = {
+            "input": result.input,
+            "state": "done",
+            "pages": result.pages,
+            "warnings": result.warnings,
+            "outputs": result.outputs,
+        }
+    return json.dumps(line)

@@ -14,8 +14,9 @@ from PIL import Image
 
 from fastocr import OCR, batch
 from fastocr.batch.tee import write_each
+from fastocr.formats import FORMATS, WriteOptions
 from fastocr.results import Page, Sheet, Source
-from tests.batch import stubs
+from tests.batch import mangled, stubs
 
 
 @pytest.fixture
@@ -112,3 +113,21 @@ def test_a_writer_that_wants_no_more_does_not_stop_the_others() -> None:
     got: list[int] = []
     write_each(sheets([]), [lambda pages: None, lambda pages: got.extend(sheet.page.width for sheet in pages)])
     assert got == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "PDF"])
+def test_outputs_are_the_same_wherever_the_bytes_come_from(kind: str, tmp_path: Path) -> None:
+    """A path, as here and in processes, or bytes, as on a Ray cluster; a second time; in every format."""
+    name = str(tmp_path / "page")
+    data = mangled.pdf() if kind == "PDF" else mangled.picture(kind)
+    Path(name).write_bytes(data)
+    recipe = batch.Recipe(tuple(FORMATS), WriteOptions())
+    outcomes = []
+    with stubs.reader() as ocr:
+        for source in (Path(name), data, Path(name)):
+            parts = tmp_path / str(len(outcomes))
+            parts.mkdir()
+            outcomes.append(batch.perform(ocr, recipe, batch.Task(7, name, source), parts))
+    assert outcomes[0].failure is None
+    assert set(outcomes[0].digests) == set(FORMATS)
+    assert outcomes[0] == outcomes[1] == outcomes[2]

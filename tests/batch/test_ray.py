@@ -14,6 +14,8 @@ from typing import Self
 import pytest
 
 from fastocr import batch
+from fastocr.errors import BackendError
+from fastocr.ray import connect
 from tests.batch import commands, stubs
 
 pytestmark = [
@@ -136,3 +138,10 @@ def test_the_command_is_killed_and_resumed(
     assert commands.start(folder, "drawn", "there", "--ray", cluster[1]).wait(timeout=120) == 3
     assert stubs.tree(Path("there")) == stubs.tree(Path("here"))
     assert len(stubs.tree(Path("there"))) == 2 * 9 + 1
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "nonsense"])
+def test_a_cluster_that_is_not_there_is_said_soon(address: str) -> None:
+    with pytest.raises(BackendError, match=f"the Ray cluster '{address}' cannot be reached"):
+        connect(address)
