@@ -48,20 +48,22 @@ def words(
         for text, confidence, given in readings
     ]
     every = list(chain.from_iterable(lines))
-    kinds = np.array([kind(character.text) for character in every], np.int8)
+    texts = [character.text for character in every]
+    kinds = np.fromiter(map(kind, texts), np.int8, len(texts))
     if not kinds.any():
         return [()] * len(lines)
     owner = np.repeat(np.arange(len(lines)), [len(given) for given in lines])
     kinds, starts = parted(kinds, owner)
     seen = np.flatnonzero(kinds != SPACE)
-    visible = [every[k] for k in seen.tolist()]
     first = np.flatnonzero(starts[seen])
-    bounds = [*first.tolist(), len(visible)]
-    texts = ["".join([character.text for character in visible[a:b]]) for a, b in pairwise(bounds)]
-    probability = np.array([character.probability for character in visible], np.float64)
+    bounds = [*first.tolist(), len(seen)]
+    visible = [texts[k] for k in seen.tolist()]
+    joined = ["".join(visible[a:b]) for a, b in pairwise(bounds)]
+    probability = np.array([character.probability for character in every], np.float64)[seen]
     confidence = within(np.add.reduceat(probability, first) / np.diff(bounds))
-    boxes = places(quads, np.array([character.span for character in every], np.float64), kinds, owner, seen, first)
-    made = map(Word, texts, confidence.tolist(), boxes.tolist())
+    middles = within(np.array([(span := character.span)[0] + span[1] for character in every], np.float64) / 2)
+    boxes = places(quads, middles, kinds, owner, seen, first)
+    made = map(Word, joined, confidence.tolist(), boxes.tolist())
     counts = np.bincount(owner[seen[first]], minlength=len(lines))
     return [tuple(islice(made, count)) for count in counts.tolist()]
 
@@ -95,16 +97,15 @@ def parted(kinds: Kinds, owner: Indices) -> tuple[Kinds, NDArray[np.bool_]]:
 
 
 def places(
-    quads: NDArray[np.float32], spans: Floats, kinds: Kinds, owner: Indices, seen: Indices, first: Indices
+    quads: NDArray[np.float32], middles: Floats, kinds: Kinds, owner: Indices, seen: Indices, first: Indices
 ) -> Floats:
     """The words' quads (words, 4, 2).
 
-    spans: (characters, 2), with each one's kind and owner; seen: the indices of those that are no spaces; first: where
-    in `seen` each word begins.
+    middles: of the characters, as fractions of their line's length, with each one's kind and owner; seen: the indices
+    of those that are no spaces; first: where in `seen` each word begins.
     """
     length, height = geometry.quad_size(quads)
     flat = np.maximum(height, TINY).astype(np.float64) / np.maximum(length, TINY)
-    middles = (spans[:, 0] + spans[:, 1]) / 2
     apart = distances(middles, kinds, owner, flat)[np.where(kinds == GLYPH, 1, 0), owner]
     left, right = cells(middles[seen], apart[seen], owner[seen])
     left, right = within(np.minimum.reduceat(left, first)), within(np.maximum.reduceat(right, first))
@@ -133,7 +134,7 @@ def cells(middles: Floats, apart: Floats, owner: Indices) -> tuple[Floats, Float
     """
     left, right = middles - REACH * apart, middles + REACH * apart
     # Text that runs from right to left has its characters in logical order.
-    along = np.lexsort((middles, owner))
+    along = np.argsort(owner * 2 + middles, kind="stable")
     one, other = along[:-1], along[1:]
     border = np.where(owner[one] == owner[other], (middles[one] + middles[other]) / 2, np.nan)
     left[other] = np.fmax(left[other], border)

@@ -94,6 +94,21 @@ def test_glyphs_of_a_script_without_spaces_are_words(ocr: OCR, draw: ModuleType,
     check(ocr.read(image), truth)
 
 
+def test_glyphs_below_one_another_are_words(ocr: OCR, draw: ModuleType) -> None:
+    """The reading direction of such a line is downwards: its quads begin at the top right."""
+    if not CJK.is_file():
+        pytest.skip(f"needs {CJK}: apt-get install fonts-noto-cjk")
+    font, image = ImageFont.truetype(str(CJK), 40), draw.page(160, 460)
+    truth: Truth = []
+    for k, glyph in enumerate("春眠不觉晓处"):
+        top = MARGIN + 48 * k
+        ImageDraw.Draw(image).text((MARGIN, top), glyph, font=font, fill="black")
+        left, above, right, below = font.getbbox(glyph)
+        corners = [(right, above), (right, below), (left, below), (left, above)]
+        truth.append((glyph, np.add(corners, (MARGIN, top))))
+    check(ocr.read(image), truth)
+
+
 def test_words_keep_to_their_lines_whatever_is_left_out(ocr: OCR, draw: ModuleType) -> None:
     page = draw.page(900, 320)
     for text, y in (("Clear line one", 40), ("~=*.'`", 130), ("Clear line three", 220)):
