@@ -216,7 +216,7 @@ def test_json_and_back_gives_an_equal_page(made: Page) -> None:
 @given(pages())
 def test_writers_give_equal_bytes_for_equal_pages(made: Page) -> None:
     other = Page.from_dict(made.to_dict())
-    for name in FORMATS:
+    for name in (name for name, form in FORMATS.items() if not form.binary):  # those need pixels
         assert written(name, made) == written(name, other)
 
 
