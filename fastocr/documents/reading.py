@@ -11,13 +11,10 @@ from fastocr.documents.leaf import Leaf, Pages
 from fastocr.engine import Engine
 from fastocr.errors import InputError
 from fastocr.layout.arrange import arrange
-from fastocr.results import Page
+from fastocr.results import OWN_TEXT, Page
 from fastocr.stages.base import Trip
 
 __all__ = ["read_leaf", "read_page"]
-
-# What a page's `models` has for text that was not read.
-OWN_TEXT = "pdf-text"
 
 
 def read_page(engine: Engine, pages: Pages, number: int, trip: Trip) -> Page:

@@ -1,7 +1,19 @@
 """What a reading gives: characters, words, lines and pages, as frozen plain data."""
 
 from fastocr.results.line import Alternatives, Character, Direction, Line, Quad, Word
-from fastocr.results.page import SCHEMA, Page
+from fastocr.results.page import OWN_TEXT, SCHEMA, Page
 from fastocr.results.source import Sheet, Source
 
-__all__ = ["SCHEMA", "Alternatives", "Character", "Direction", "Line", "Page", "Quad", "Sheet", "Source", "Word"]
+__all__ = [
+    "OWN_TEXT",
+    "SCHEMA",
+    "Alternatives",
+    "Character",
+    "Direction",
+    "Line",
+    "Page",
+    "Quad",
+    "Sheet",
+    "Source",
+    "Word",
+]

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SCHEMA", "Page"]
+__all__ = ["OWN_TEXT", "SCHEMA", "Page"]
 
 SCHEMA = "fastocr.page/1"
+# What a page's `models` names where text of it was not read, but taken from the document as the document holds it.
+OWN_TEXT = "pdf-text"
 
 Partition = tuple[tuple[int, ...], ...]
 
@@ -82,6 +84,10 @@ class Page:
         """Rows joined by a line feed, the lines of a row by one space; lines without text leave no mark."""
         rows = (" ".join(filter(None, (self.lines[index].text for index in row))) for row in self.rows)
         return "\n".join(filter(None, rows))
+
+    def holds(self, line: Line) -> bool:
+        """Whether the document itself holds the line's text, which then was not read: no network saw its characters."""
+        return OWN_TEXT in self.models.split("+") and line.confidence == 1.0 and not line.characters
 
     def crop(self, line: Line, image: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
         """The line's pixels, upright, as a new uint8 (h, w, 3) BGR array.

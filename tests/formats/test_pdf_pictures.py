@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms
 
+import fastocr
 from fastocr import images
-from fastocr.errors import ArgumentError, OutputError
+from fastocr.errors import ArgumentError, InputError
 from fastocr.results import Page
 from tests.formats import pdfs
 from tests.formats.pdfs import check_syntax, pdf_of, picture_of, pikepdf, read_page
@@ -183,12 +184,12 @@ def test_the_file_is_read_again_where_the_page_keeps_no_picture(scan: Image.Imag
 
 
 def test_what_cannot_be_shown_is_said(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="page 1 of source cannot be put into a PDF"):
+    with pytest.raises(ArgumentError, match="keeps no image"):
         pdf_of(read_page([], 300, 200, image=None))
-    with pytest.raises(OutputError, match="page 2 of source cannot be put into a PDF"):
+    with pytest.raises(ArgumentError, match="keeps no image"):
         pdf_of(read_page([], 300, 200, image=None, number=2, page_count=2), b"II*\0")
-    with pytest.raises(OutputError, match="page 1 of source cannot"):
-        pdf_of(read_page([], 300, 200, image=None), tmp_path / "gone.png")
+    with pytest.raises(InputError, match=r"gone\.png"):
+        fastocr.write(read_page([], 300, 200, image=None), tmp_path / "page.pdf", source=tmp_path / "gone.png")
     with pytest.raises(ArgumentError, match="there is no page"):
         pdf_of([])
 

@@ -15,54 +15,8 @@ from reportlab.pdfgen import canvas
 from fastocr.errors import InputError, OutputError
 from fastocr.results import Line, Page, Word
 from tests.formats import pdfs
+from tests.formats.boxed import HEIGHT, LINES, VARIANTS, WIDTH, drawn, hidden_alone
 from tests.formats.pdfs import check_syntax, pdf_of, pdfium, picture_of, pikepdf, quad, read_page, row, text_of
-
-WIDTH, HEIGHT = 400, 600
-LINES = {"Shifted origin 42": 500, "Lower text 43": 80}
-
-
-def drawn(ox: float = 0, oy: float = 0, lines: dict[str, int] | None = None, **options: Any) -> bytes:
-    """The page of P35, its two lines at an origin."""
-    out = io.BytesIO()
-    page = canvas.Canvas(out, pagesize=(WIDTH, HEIGHT), invariant=1, **options)
-    page.setFont("Helvetica", 28)
-    for text, y in (LINES if lines is None else lines).items():
-        page.drawString(60 + ox, y + oy, text)
-    page.showPage()
-    page.save()
-    return out.getvalue()
-
-
-def changed(data: bytes, change: Any) -> bytes:
-    """The PDF after ``change`` was done to its first page by PDFium."""
-    with pdfium.PdfDocument(data) as document:
-        change(document[0])
-        out = io.BytesIO()
-        document.save(out)
-    return out.getvalue()
-
-
-def with_user_unit(data: bytes) -> bytes:
-    with pikepdf.open(io.BytesIO(data)) as pdf:
-        pdf.pages[0].UserUnit = 2
-        out = io.BytesIO()
-        pdf.save(out, min_version="1.6")
-    return out.getvalue()
-
-
-VARIANTS = {
-    "as it is": drawn(),
-    **{
-        f"turned {angle}": changed(drawn(), lambda page, angle=angle: page.set_rotation(angle))
-        for angle in (90, 180, 270)
-    },
-    "origin 0 440": changed(drawn(0, 440), lambda page: page.set_mediabox(0, 440, 400, 1040)),
-    "origin 150 -200": changed(drawn(150, -200), lambda page: page.set_mediabox(150, -200, 550, 400)),
-    "cropped": changed(drawn(), lambda page: page.set_cropbox(40, 450, 380, 560)),
-    "cropped and turned": changed(drawn(), lambda page: (page.set_cropbox(40, 450, 380, 560), page.set_rotation(270))),
-    "crop box larger than the page": changed(drawn(), lambda page: page.set_cropbox(-50, -50, 900, 500)),
-    "user unit 2": with_user_unit(drawn()),
-}
 
 
 def perfect_reading(data: bytes, scale: float = 2.0) -> Page:
@@ -111,16 +65,6 @@ def test_p35_words_lie_on_the_words_that_are_seen(name: str) -> None:
     with pikepdf.open(io.BytesIO(data)) as before, pikepdf.open(io.BytesIO(pdf)) as after:
         for key in ("/MediaBox", "/CropBox", "/Rotate", "/UserUnit"):
             assert before.pages[0].obj.get(key) == after.pages[0].obj.get(key), key
-
-
-def hidden_alone(pdf: bytes) -> bytes:
-    """The same PDF without the content that its pages had."""
-    with pikepdf.open(io.BytesIO(pdf)) as opened:
-        for page in opened.pages:
-            page.Contents = page.Contents[0]
-        out = io.BytesIO()
-        opened.save(out)
-    return out.getvalue()
 
 
 def hello(number: int = 1, count: int = 1) -> Page:
@@ -173,13 +117,24 @@ def test_all_pages_share_one_font_and_the_same_input_gives_the_same_file(tmp_pat
         assert len({page.Resources.Font["/Fastocr0"].objgen for page in opened.pages}) == 1
 
 
-def test_twice_gives_both() -> None:
-    """The fonts of two layers do not meet under one name."""
+def test_a_second_reading_takes_the_place_of_the_first() -> None:
     once = pdf_of(hello(), drawn())
     other = read_page([row([("second", quad(100, 400, 200, 40))])], 800, 1200)
     twice = pdf_of(other, once)
     check_syntax(twice)
-    assert set(text_of(twice).split("\n")) == {"second", "hidden words", *LINES}
+    assert text_of(twice).split("\n") == ["second", *LINES]
+    thrice = pdf_of(hello(), twice)
+    assert text_of(thrice) == text_of(once)
+    assert len(thrice) - len(once) < 4000
+
+
+def test_what_the_document_holds_itself_is_not_said_twice() -> None:
+    own = row([("Lower", quad(120, 1000, 140, 40))], confidence=1.0)
+    read = row([("read", quad(100, 400, 200, 40))], confidence=0.98)
+    pdf = pdf_of(read_page([own, read], 800, 1200, models="small+pdf-text"), drawn())
+    assert text_of(hidden_alone(pdf)) == "read"
+    assert text_of(pdf_of(read_page([own], 800, 1200, models="pdf-text"), drawn())).split("\n") == [*LINES]
+    assert text_of(hidden_alone(pdf_of(read_page([own], 800, 1200), drawn()))) == "Lower"
 
 
 def test_content_that_ends_in_another_state_does_not_move_the_text() -> None:

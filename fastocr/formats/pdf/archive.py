@@ -27,6 +27,9 @@ def save_archive(pdf: Pdf, out: BinaryIO, name: str) -> None:
     is not embedded, and DependencyError without the extra `pdf`.
     """
     pdfa = _pdfa()
+    for page in pdf.pages:
+        if "/Trans" in page:
+            del page["/Trans"]  # how a presentation turns to the page: the validator passes none
     pdfa.prepare(pdf, _FLAVOUR)
     # pikepdf notes itself and the time, by which equal input would not give equal bytes.
     with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as metadata:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from fastocr.results import Quad
@@ -21,6 +21,8 @@ Box = tuple[float, float, float, float]
 
 # How much of two heights must be the same for them to be one line's.
 _SHARED = 0.6
+# How much of a line's height its hidden text takes.
+_CORE = 0.85
 
 
 def page_matrix(width: int, height: int, box: Box, rotation: int = 0) -> Matrix:
@@ -93,6 +95,13 @@ class Frame:
         along = (dx / length, dy / length) if length else (1.0, 0.0)
         up = (-along[1] * height / 2, along[0] * height / 2)
         return cls(((x0 + x3) / 2 - up[0], (y0 + y3) / 2 - up[1]), along, length, height)
+
+    def core(self) -> Self:
+        """The middle of the line's height: detectors' boxes stand off the ink, and those of neighbours often meet."""
+        height = self.height * _CORE
+        x, y = self.origin
+        up = (self.height - height) / 2
+        return replace(self, origin=(x - up * self.along[1], y + up * self.along[0]), height=height)
 
     def span(self, quad: Quad) -> tuple[float, float]:
         """Where a quad in page coordinates starts and ends along the line."""

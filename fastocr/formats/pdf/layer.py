@@ -9,8 +9,10 @@ from fastocr.formats.pdf.frame import Matrix
 from fastocr.formats.pdf.pieces import Run, runs
 from fastocr.results import Line, Page
 
-__all__ = ["number", "text_layer"]
+__all__ = ["START", "number", "text_layer"]
 
+# How every layer begins.
+START = b"q BT 3 Tr\n"
 # A space between two words is as wide as the gap; one after the last word has no gap to fill.
 _FINAL_SPACE = EM / 4
 # See `_place`.
@@ -27,13 +29,15 @@ def number(value: float) -> bytes:
 
 
 def text_layer(page: Page, matrix: Matrix, font: TextFont, name: bytes) -> bytes:
-    """Operators that show the page's text in invisible mode, or nothing where it has none.
+    """Operators that show the page's text in invisible mode, or nothing where none was read; what the document holds
+    itself is there already.
 
     matrix: from the page's pixels to the coordinates of the PDF's page; name: the font's in the page's resources.
     They begin and end in the state they find, so they may stand before a page's own content.
     """
-    lines = [show for row in page.rows for show in _row([page.lines[index] for index in row], matrix, font, name)]
-    return b"q BT 3 Tr\n%sET Q\n" % b"".join(lines) if lines else b""
+    rows = ([line for index in row if not page.holds(line := page.lines[index])] for row in page.rows)
+    lines = [shown for row in rows for shown in _row(row, matrix, font, name)]
+    return START + b"".join(lines) + b"ET Q\n" if lines else b""
 
 
 def _row(lines: list[Line], matrix: Matrix, font: TextFont, name: bytes) -> Iterator[bytes]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from fastocr.formats.pdf.font import TextFont
+from fastocr.formats.pdf.font import FONT_NAME, TextFont
 from fastocr.formats.pdf.frame import Matrix
-from fastocr.formats.pdf.layer import text_layer
+from fastocr.formats.pdf.layer import START, text_layer
 from fastocr.results import Page
 
 if TYPE_CHECKING:
@@ -28,10 +28,12 @@ class Layers:
         """Adds the text of ``page`` to ``leaf``, a page of ``pdf``, which will be page ``index`` of the whole.
 
         The text comes before the page's own content, in the state in which every page begins: whatever the content
-        leaves undone at its end does not move the text, and what it paints is not touched.
+        leaves undone at its end does not move the text, and what it paints is not touched.  A layer that the page has
+        from an earlier run gives way.
         """
         import pikepdf
 
+        _drop_former(leaf)
         font = self._font(page)
         name = _free_name(leaf, font)
         text = text_layer(page, matrix, self._fonts[font], name.encode())
@@ -55,15 +57,37 @@ class Layers:
         return len(self._fonts) - 1
 
 
-def _free_name(leaf: pikepdf.Page, font: int) -> str:
-    """A name that no font of the page has: that of an earlier layer of ours may be there."""
+def _drop_former(leaf: pikepdf.Page) -> None:
+    """Takes from the page the layer that an earlier run put before its content."""
     import pikepdf
 
-    taken: Any = leaf.obj
+    contents = leaf.obj.get("/Contents")
+    if not isinstance(contents, pikepdf.Array) or not len(contents) or not isinstance(contents[0], pikepdf.Stream):
+        return
+    try:
+        ours = contents[0].read_bytes().startswith(START)
+    except pikepdf.PdfError:  # Compressed in a way that qpdf does not know, so not by us.
+        return
+    if ours and any(font.get("/BaseFont") == f"/{FONT_NAME}" for font in _fonts(leaf).values()):
+        leaf.obj["/Contents"] = pikepdf.Array(contents[1:])
+
+
+def _fonts(leaf: pikepdf.Page) -> dict[str, Any]:
+    """The page's fonts that are dictionaries, as all should be."""
+    import pikepdf
+
+    found: Any = leaf.obj
     for key in ("/Resources", "/Font"):
-        taken = taken.get(key) if isinstance(taken, pikepdf.Dictionary) else None
+        found = found.get(key) if isinstance(found, pikepdf.Dictionary) else None
+    entries = found.items() if isinstance(found, pikepdf.Dictionary) else ()
+    return {name: font for name, font in entries if isinstance(font, pikepdf.Dictionary)}
+
+
+def _free_name(leaf: pikepdf.Page, font: int) -> str:
+    """A name that no font of the page has: that of an earlier layer may be there."""
+    taken = _fonts(leaf)
     name = f"Fastocr{font}"
-    while isinstance(taken, pikepdf.Dictionary) and f"/{name}" in taken:
+    while f"/{name}" in taken:
         name += "x"
     return name
 

@@ -24,25 +24,18 @@ class Parts:
         import pikepdf
 
         self._stack = ExitStack()
-        self._folder: Path | None = None
-        self._finished: list[Pdf] = []
+        self._finished: list[Path] = []
         self._bytes = 0
-        self.part: Pdf = self._stack.enter_context(pikepdf.new())
+        self.part: Pdf = pikepdf.new()
 
     def grown(self, size: int) -> None:
         """A page was added whose picture holds so many bytes."""
         import pikepdf
 
         self._bytes += size
-        if self._bytes < _PART_BYTES:
-            return
-        if self._folder is None:
-            self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="fastocr-")))
-        path = self._folder / f"{len(self._finished)}.pdf"
-        self.part.save(path)
-        self.part.close()
-        self._finished.append(self._stack.enter_context(pikepdf.open(path)))
-        self.part, self._bytes = self._stack.enter_context(pikepdf.new()), 0
+        if self._bytes >= _PART_BYTES:
+            self._put_aside()
+            self.part, self._bytes = pikepdf.new(), 0
 
     def joined(self) -> Pdf:
         """All pages in their order; nothing may be added after it."""
@@ -50,13 +43,28 @@ class Parts:
 
         if not self._finished:
             return self.part
-        whole = self._stack.enter_context(pikepdf.new())
-        for pdf in (*self._finished, self.part):
-            whole.pages.extend(pdf.pages)
-        return whole
+        if len(self.part.pages):
+            self._put_aside()
+        whole = self._finished[0].with_name("whole.pdf")
+        # Not by pikepdf's own lists of pages, which copy every picture into memory; qpdf copies from file to file.
+        pikepdf.Job(
+            ["qpdf", "--deterministic-id", "--empty", "--pages", *map(str, self._finished), "--", str(whole)]
+        ).run()
+        for path in self._finished:
+            path.unlink()
+        return self._stack.enter_context(pikepdf.open(whole))
+
+    def _put_aside(self) -> None:
+        if not self._finished:
+            self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="fastocr-")))
+        path = self._folder / f"{len(self._finished)}.pdf"
+        self.part.save(path)
+        self.part.close()
+        self._finished.append(path)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self.part.close()
         self._stack.close()

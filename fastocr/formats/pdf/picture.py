@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastocr import images
-from fastocr.errors import InputError, OutputError
+from fastocr.errors import InputError
+from fastocr.formats.pixels import displayed
 from fastocr.images.headers import png
 from fastocr.results import Sheet, Source
 
@@ -32,7 +33,7 @@ def picture(sheet: Sheet, pdf: Pdf, *, inks: bool) -> tuple[Object, int]:
     """(image object, EXIF orientation in which it is stored) of a page.
 
     inks: a picture of four inks may stay one, else it becomes one of light.
-    Raises OutputError where neither the file nor the page gives the picture.
+    Raises what `displayed` raises where neither the file nor the page gives the picture.
     """
     data = _content(sheet.source) if sheet.page.page_count == 1 else None
     if data is not None:
@@ -44,7 +45,7 @@ def picture(sheet: Sheet, pdf: Pdf, *, inks: bool) -> tuple[Object, int]:
                 stored = _stored(data, header, pdf, inks)
                 if stored is not None:
                     return stored, header.orientation
-    return _lossless(_pixels(sheet, data), pdf), 1
+    return _lossless(displayed(sheet), pdf), 1
 
 
 def _content(source: Source) -> bytes | None:
@@ -99,17 +100,6 @@ def _png(data: bytes, pdf: Pdf) -> Object | None:
         palette = parts[b"PLTE"][0]
         stream.ColorSpace = Array([Name.Indexed, stream.ColorSpace, len(palette) // 3 - 1, String(palette)])
     return stream
-
-
-def _pixels(sheet: Sheet, data: bytes | None) -> NDArray[np.uint8]:
-    if sheet.page.image is not None:
-        return sheet.page.image
-    if data is None or sheet.page.page_count != 1:
-        raise OutputError(
-            f"page {sheet.page.number} of {sheet.source.name or 'the given input'} cannot be put into a PDF: neither "
-            "the page nor a file gives its picture"
-        )
-    return images.load(data, name=sheet.source.name).pixels
 
 
 def _lossless(pixels: NDArray[np.uint8], pdf: Pdf) -> Any:

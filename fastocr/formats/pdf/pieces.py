@@ -16,6 +16,8 @@ __all__ = ["Run", "Span", "runs", "shown"]
 
 # No text: control characters, and code points that no text may hold.
 _UNFIT = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufffe\uffff]")
+# More than the cells of a word may miss its width.
+_BEYOND = 1.06
 _RIGHT_TO_LEFT = frozenset(("R", "AL"))
 
 
@@ -75,18 +77,23 @@ def _run(frame: Frame, backwards: bool, words: list[_Word], falling: bool) -> It
         if backwards:
             start, end = frame.length - end, frame.length - start
         if spans and not spans[-1].space:
-            # No gap between them, in which a reader would see a space that the text has not.
-            spans[-1] = replace(spans[-1], end=max(spans[-1].end, start))
+            spans[-1] = _reaching(spans[-1], start)
         spans.append(Span(word.text, start, max(start, end), word.space))
     if not falling:
-        yield Run(frame, backwards, tuple(spans))
+        yield Run(frame.core(), backwards, tuple(spans))
         return
     # PDFium reads strings that begin at the same height from left to right, but lines that run down follow each other
     # from right to left: so each ends with a string that begins further down.
     first, last = (spans[:-1], spans[-1]) if len(spans) > 1 else _halves(spans[0])
     if first:
-        yield Run(frame, backwards, tuple(first))
-    yield Run(frame, backwards, (last,))
+        yield Run(frame.core(), backwards, tuple(first))
+    yield Run(frame.core(), backwards, (last,))
+
+
+def _reaching(span: Span, start: float) -> Span:
+    """The span drawn out to what follows it without a space, and a little beyond: in a gap, also one by which its cells
+    miss its width, readers would see a space or the end of a line."""
+    return replace(span, end=span.start + (max(span.end, start) - span.start) * _BEYOND)
 
 
 def _halves(span: Span) -> tuple[list[Span], Span]:
@@ -95,7 +102,9 @@ def _halves(span: Span) -> tuple[list[Span], Span]:
     if len(pieces) == 1:
         return [], span
     middle = span.start + (span.end - span.start) / len(pieces)
-    return [Span(pieces[0], span.start, middle, False)], replace(span, text="".join(pieces[1:]), start=middle)
+    return [_reaching(Span(pieces[0], span.start, middle, False), middle)], replace(
+        span, text="".join(pieces[1:]), start=middle
+    )
 
 
 def _backwards(text: str, before: bool) -> bool:

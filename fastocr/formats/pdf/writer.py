@@ -38,8 +38,8 @@ def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None
     """A PDF of all pages: of a PDF, itself with hidden text added to the pages that were read; of pictures, one page
     each, the picture as the file has it where PDF knows its compression, else compressed without loss.
 
-    Raises DependencyError without the extra `pdf`, OutputError where a picture was not kept or the source is an
-    encrypted PDF, InputError where the source is gone.
+    Raises DependencyError without the extra `pdf`, OutputError where the source is an encrypted PDF or cannot become
+    PDF/A, InputError where it is damaged, and ArgumentError where a page keeps no picture and the source gives none.
     """
     _require()
     pending = iter(sheets)
@@ -108,7 +108,7 @@ def _add_picture(pdf: Pdf, sheet: Sheet, index: int, layers: Layers, options: Wr
     placed = b" ".join(map(number, picture_matrix(width, height, orientation)))
     leaf.obj.Contents = pdf.make_stream(b"q %s cm /Picture Do Q\n" % placed)
     layers.add(pdf, leaf, index, page, page_matrix(page.width, page.height, (0.0, 0.0, width, height)))
-    return len(image.read_raw_bytes())
+    return memoryview(image.get_raw_stream_buffer()).nbytes
 
 
 def _size(page: Page) -> tuple[float, float]:
