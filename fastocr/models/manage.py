@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from fastocr.errors import DownloadError
 from fastocr.models.registry import FileRow, Registry
 from fastocr.models.store import Store
 
@@ -35,9 +36,18 @@ def files_of(known: Registry, names: Iterable[str]) -> dict[FileRow, str]:
 def pull(store: Store, known: Registry, names: Iterable[str]) -> list[Path]:
     """Fetch what is missing of the named models and sets; the verified paths, each once.
 
-    ModelNotFoundError for an unknown name, before anything is fetched; DownloadError where a file cannot be had.
+    ModelNotFoundError for an unknown name, before anything is fetched; DownloadError, the first of them, once all has
+    been tried, where a file cannot be had: one publisher that is not reached does not keep back what others have.
     """
-    return [store.ensure(file, name) for file, name in files_of(known, names).items()]
+    paths, failures = [], []
+    for file, name in files_of(known, names).items():
+        try:
+            paths.append(store.ensure(file, name))
+        except DownloadError as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]
+    return paths
 
 
 def verify(store: Store, file: FileRow) -> list[Finding]:

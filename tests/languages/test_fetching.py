@@ -14,7 +14,7 @@ from fastocr import OCR
 from fastocr.cli import main
 from fastocr.errors import DownloadError
 from fastocr.models import opening
-from fastocr.models.registry import Registry, builtin
+from fastocr.models.registry import ModelRow, Registry, builtin
 from tests.languages.standins import Rows, drawn, network, page, registry
 from tests.models.server import Answer, Server
 
@@ -35,14 +35,18 @@ def published(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     data = network("cyrillic")
     server.routes["/eslav.onnx"] = Answer(data)
     known = builtin()
-    row = known.models[RUSSIAN]
-    file = dataclasses.replace(row.file, sha256=hashlib.sha256(data).hexdigest(), urls=(server.url("/eslav.onnx"),))
-    there = Registry(
-        known.sets,
-        {**known.models, RUSSIAN: dataclasses.replace(row, file=file)},
-        {**known.files, file.name: file},
-        known.defaults,
-    )
+
+    def moved(row: ModelRow) -> ModelRow:
+        """The row of a pack with its address on the server, and for the Russian one the stand-in's hash."""
+        if row.file.wheels:
+            return row
+        sha256 = hashlib.sha256(data).hexdigest() if row.name == RUSSIAN else row.file.sha256
+        urls = (server.url("/eslav.onnx" if row.name == RUSSIAN else "/none"),)
+        return dataclasses.replace(row, file=dataclasses.replace(row.file, sha256=sha256, urls=urls))
+
+    rows = {name: moved(row) for name, row in known.models.items()}
+    files = {file.name: file for row in rows.values() for file in row.files()}
+    there = Registry(known.sets, rows, files, known.defaults)
     monkeypatch.setattr(opening, "builtin", lambda: there)
     monkeypatch.setenv("FASTOCR_HOME", str(tmp_path / "home"))
     mine = tmp_path / "mine"
@@ -95,6 +99,12 @@ def test_the_command_pulls_and_lists_packs(
     assert main(["models", "list"]) == 0
     rows = {line.split()[0]: line.split() for line in capfdbinary.readouterr().out.decode().splitlines() if line}
     assert rows[RUSSIAN][3] == "yes"
+
+
+def test_what_one_publisher_does_not_give_keeps_nothing_back(published: Server, tmp_path: Path) -> None:
+    assert main(["models", "pull", "ppocrv5-arabic-rec", RUSSIAN, "--quiet"]) == DownloadError.exit_code
+    assert (tmp_path / "home" / "models" / f"{RUSSIAN}.onnx").is_file()
+    assert published.paths() == ["/none", "/eslav.onnx"]
 
 
 def test_the_command_refuses_a_language_that_nobody_reads(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
