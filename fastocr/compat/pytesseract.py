@@ -16,6 +16,7 @@ from typing import Any
 
 from fastocr._version import __version__
 from fastocr.compat.characters import character_boxes
+from fastocr.compat.osd import FIELDS, osd
 from fastocr.compat.tesseract import (
     CODES,
     Command,
@@ -131,9 +132,21 @@ def image_to_alto_xml(
     return answer
 
 
-def image_to_osd(*args: Any, **kwargs: Any) -> Any:
-    """Raises ArgumentError: fastocr has no measure like Tesseract's for orientation and script."""
-    raise ArgumentError("image_to_osd has no counterpart: page.orientation of fastocr.OCR().read(...) says how it lies")
+def image_to_osd(
+    image: Any,
+    lang: str | None = "osd",
+    config: str = "",
+    nice: int = 0,
+    output_type: str = Output.STRING,
+    timeout: float = 0,
+) -> Any:
+    """How the (first) page lies and its script; a page without letters raises TesseractError, as Tesseract does."""
+    command = parsed(config, lang, reads_text=False)
+    text = osd(read(image, command, timeout)[0].page)
+    if not text:
+        raise TesseractError(1, "Too few characters. Skipping this page")
+    pairs = (row.split(": ", 1) for row in text.splitlines())
+    return _answer(output_type, text, as_dict=lambda: {FIELDS[name][0]: FIELDS[name][1](cell) for name, cell in pairs})
 
 
 def run_and_get_output(

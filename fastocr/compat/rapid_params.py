@@ -122,7 +122,7 @@ def translated(params: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, boo
     made: dict[str, Any] = {name: given.pop(key) for key, name in _ARGUMENTS.items() if key in given}
     switches = {name: bool(given.pop(f"Global.{name}", default)) for name, default in _SWITCHES.items()}
     if "Global.use_cls" in plain:
-        made["orientation"] = "lines" if switches["use_cls"] else "off"
+        made["orientation"] = "auto" if switches["use_cls"] else "off"
     threads = [count for key in _THREADS if (count := given.pop(key, -1)) > 0]
     if threads:
         made["threads"] = max(threads)

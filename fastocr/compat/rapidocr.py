@@ -99,7 +99,7 @@ def _options(
 ) -> Options:
     options = Options()
     if use_cls is not None:
-        options["orientation"] = "lines" if use_cls else "off"
+        options["orientation"] = "auto" if use_cls else "off"
     if text_score is not None:
         options["min_confidence"] = text_score
     if box_thresh is not None:

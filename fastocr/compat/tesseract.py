@@ -76,16 +76,16 @@ class Command:
     options: Options = field(default_factory=lambda: Options())
 
 
-def parsed(config: str, lang: str | None) -> Command:
-    """The command for pytesseract's ``config`` and ``lang``.  Raises ArgumentError for what would give another result
-    than asked for; what merely has no counterpart is passed over."""
+def parsed(config: str, lang: str | None, *, reads_text: bool = True) -> Command:
+    """The command for pytesseract's ``config`` and ``lang``, which ``reads_text`` or asks how the page lies.  Raises
+    ArgumentError for what would give another result than asked for; what merely has no counterpart is passed over."""
     options = Options()
     mode, keeps_spaces = 3, False
     words = iter(shlex.split(config or ""))
     for word in words:
         name, joined, value = word.partition("=")
         if name in ("--psm", "-psm"):
-            mode = _mode(value if joined else next(words, ""))
+            mode = _mode(value if joined else next(words, ""), reads_text)
         elif name == "-l":
             lang = next(words, "") if lang is None else lang
         elif word == "-c":
@@ -108,10 +108,10 @@ def parsed(config: str, lang: str | None) -> Command:
     return Command(_languages(lang), mode in _LINES, keeps_spaces, options)
 
 
-def _mode(value: str) -> int:
+def _mode(value: str, reads_text: bool) -> int:
     if not value.isdecimal() or int(value) > 13:
         raise ArgumentError(f"--psm must be a number from 0 to 13, not {value!r}")
-    if int(value) in _NO_TEXT:
+    if reads_text and int(value) in _NO_TEXT:
         raise ArgumentError(f"--psm {value} reads no text and has no counterpart: take 3 or leave it out")
     return int(value)
 

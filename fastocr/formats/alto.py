@@ -9,7 +9,7 @@ from fastocr._version import __version__
 from fastocr.formats.base import WriteOptions
 from fastocr.formats.boxes import baseline, box, corners
 from fastocr.formats.lines import TextLine, paragraph_lines, share
-from fastocr.formats.xml import DECLARATION, Element, node, put
+from fastocr.formats.xml import DECLARATION, Element, node, points, put
 from fastocr.results import Page, Quad, Sheet
 
 __all__ = ["write"]
@@ -55,6 +55,8 @@ def _description(name: str, models: str) -> Element:
 
 def _page(page: Page) -> Element:
     attributes = {"ID": f"page_{page.number}", "WIDTH": page.width, "HEIGHT": page.height}
+    if page.orientation:
+        attributes["ROTATION"] = 360 - page.orientation  # counter-clockwise
     space = node("PrintSpace", _place((), page), *_blocks(page))
     return node("Page", attributes | {"PHYSICAL_IMG_NR": page.number}, space)
 
@@ -76,9 +78,9 @@ def _paragraph(lines: list[TextLine], page: Page, index: int) -> Element:
 def _line(line: TextLine, page: Page, name: str) -> Element:
     attributes: dict[str, object] = {"ID": f"line_{name}", **_place([line.quad], page)}
     if line.direction != "ttb":
-        attributes["BASELINE"] = _points(corners(baseline(line.quad), page))
+        attributes["BASELINE"] = points(corners(baseline(line.quad), page))
     attributes["BASEDIRECTION"] = line.direction
-    polygon = node("Polygon", {"POINTS": _points(corners(line.quad, page))})
+    polygon = node("Polygon", {"POINTS": points(corners(line.quad, page))})
     return node("TextLine", attributes, node("Shape", {}, polygon), *_strings(line, page, name))
 
 
@@ -95,7 +97,3 @@ def _strings(line: TextLine, page: Page, name: str) -> Iterator[Element]:
 def _place(quads: Iterable[Quad], page: Page) -> dict[str, object]:
     left, top, right, bottom = box(quads, page)
     return {"HPOS": left, "VPOS": top, "WIDTH": right - left, "HEIGHT": bottom - top}
-
-
-def _points(points: Iterable[tuple[int, int]]) -> str:
-    return " ".join(f"{x},{y}" for x, y in points)

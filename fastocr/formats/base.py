@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
 from fastocr.errors import ArgumentError
 
@@ -53,7 +53,7 @@ class Format:
     about: str
     binary: bool = False
     single: bool = False
-    joins: str = ""
+    joins: Literal["", "lines", "headers"] = ""
     streams: bool = False
 
     def write(self, sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None:

@@ -9,7 +9,7 @@ from fastocr._version import __version__
 from fastocr.formats.base import WriteOptions
 from fastocr.formats.boxes import baseline, box, corners
 from fastocr.formats.lines import TextLine, paragraph_lines, share
-from fastocr.formats.xml import DECLARATION, Element, node, put
+from fastocr.formats.xml import DECLARATION, Element, node, points, put
 from fastocr.results import Page, Sheet, Word
 from fastocr.results.checks import finite
 
@@ -22,8 +22,9 @@ _ROOT = (
 )
 # The schema wants a date; equal input shall give equal bytes, so it is always this one.
 _DATE = "1970-01-01T00:00:00Z"
+# Degrees by which a page that lies turned is to be turned clockwise, from -180 to 180.
+_UPRIGHT = {90: -90, 180: 180, 270: 90}
 _DIRECTIONS = {"ltr": "left-to-right", "rtl": "right-to-left", "ttb": "top-to-bottom"}
-_Points = list[tuple[int, int]]
 
 
 def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None:
@@ -43,6 +44,8 @@ def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None
 
 def _page(page: Page, name: str) -> Element:
     attributes: dict[str, object] = {"imageFilename": name, "imageWidth": page.width, "imageHeight": page.height}
+    if page.orientation:
+        attributes["orientation"] = _UPRIGHT[page.orientation]
     if page.dpi is not None:
         attributes |= {
             "imageXResolution": finite(page.dpi),
@@ -72,7 +75,7 @@ def _region(lines: list[TextLine], page: Page, name: str) -> Element:
 def _line(line: TextLine, page: Page, name: str) -> Element:
     parts = [_coords(corners(line.quad, page))]
     if line.direction != "ttb":
-        parts.append(node("Baseline", {"points": _points(corners(baseline(line.quad), page))}))
+        parts.append(node("Baseline", {"points": points(corners(baseline(line.quad), page))}))
     parts.extend(_words(line, page, name))
     attributes = {"id": name, "readingDirection": _DIRECTIONS[line.direction]}
     return node("TextLine", attributes, *parts, _equivalent(line.text, _mean(line.words)))
@@ -93,9 +96,5 @@ def _equivalent(text: str, confidence: float | None = None) -> Element:
     return node("TextEquiv", {"conf": given}, node("Unicode", {}, text=text))
 
 
-def _coords(points: _Points) -> Element:
-    return node("Coords", {"points": _points(points)})
-
-
-def _points(points: _Points) -> str:
-    return " ".join(f"{x},{y}" for x, y in points)
+def _coords(polygon: list[tuple[int, int]]) -> Element:
+    return node("Coords", {"points": points(polygon)})

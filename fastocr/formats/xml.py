@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import BinaryIO
 from xml.etree import ElementTree
 
 from fastocr.formats.unicode import xml_text
 
-__all__ = ["DECLARATION", "Element", "escaped", "node", "put"]
+__all__ = ["DECLARATION", "Element", "escaped", "node", "points", "put"]
 
 Element = ElementTree.Element
 
@@ -27,6 +27,11 @@ def node(tag: str, attributes: Mapping[str, object], *children: Element, text: s
 def escaped(text: str) -> str:
     """Text for between tags that are written by hand."""
     return xml_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def points(corners: Iterable[tuple[int, int]]) -> str:
+    """Corners as ALTO and PAGE XML have them."""
+    return " ".join(f"{x},{y}" for x, y in corners)
 
 
 def put(element: Element, out: BinaryIO, *, level: int) -> None:

@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 
 from fastocr.compat import pytesseract as ours
+from fastocr.compat.osd import osd
 from fastocr.compat.tesseract import CODES, parsed
 from fastocr.errors import ArgumentError, FastocrError
 from fastocr.models.languages import asked
 from fastocr.models.opening import registry
+from fastocr.results import Page
+from tests.formats.samples import line
 
 Pillow = pytest.importorskip("PIL.Image", reason="needs Pillow, which is in the extra `test`")
 SAMPLE = Path(__file__).resolve().parents[2] / "docs" / "samples" / "receipt.png"
@@ -46,7 +49,7 @@ def program(real: ModuleType) -> ModuleType:
 
 NAMES = (
     *("image_to_string", "image_to_data", "image_to_boxes", "image_to_pdf_or_hocr", "image_to_alto_xml"),
-    *("get_languages", "run_and_get_output"),
+    *("get_languages", "run_and_get_output", "image_to_osd"),
 )
 
 
@@ -98,7 +101,6 @@ def test_config_is_heard_where_it_has_a_meaning() -> None:
         (lambda: ours.image_to_string(WHITE, config="-c tessedit_char_blacklist=x"), ArgumentError, "blacklist"),
         (lambda: ours.image_to_string(WHITE, lang="tlh"), ours.TesseractError, "tlh"),
         (lambda: ours.image_to_pdf_or_hocr(WHITE, extension="odt"), ValueError, "Unsupported extension"),
-        (lambda: ours.image_to_osd(WHITE), ArgumentError, "image_to_osd"),
         (lambda: ours.run_and_get_output(WHITE, "odt"), ArgumentError, "odt"),
     ],
 )
@@ -242,3 +244,38 @@ def test_all_pages_of_a_file_are_read(tmp_path: Path) -> None:
     assert ours.image_to_string(str(tmp_path / "two.tif")).count("CORNER BAKERY") == 2
     pages = ours.image_to_data(str(tmp_path / "two.tif"), output_type="dict")["page_num"]
     assert sorted(set(pages)) == [1, 2]
+
+
+@pytest.mark.models
+def test_how_a_page_lies(program: ModuleType) -> None:
+    with Pillow.open(SAMPLE.with_name("letter.png")) as image:
+        letter = image.convert("RGB")
+    for turn in (0, 90):
+        turned = letter.rotate(-turn, expand=True)
+        mine, theirs = (module.image_to_osd(turned, output_type="dict") for module in (ours, program))
+        assert {name: type(value) for name, value in mine.items()} == {
+            name: type(value) for name, value in theirs.items()
+        }
+        kept = ("page_num", "orientation", "rotate", "script")
+        assert [mine[name] for name in kept] == [theirs[name] for name in kept] == [0, turn, -turn % 360, "Latin"]
+    report = ours.image_to_osd(letter, config="--psm 0 -c min_characters_to_try=5")
+    assert [row.split(":")[0] for row in report.splitlines()] == [
+        row.split(":")[0] for row in program.image_to_osd(letter).splitlines() if row
+    ]
+    with pytest.raises(ours.TesseractError, match="Too few characters"):
+        ours.image_to_osd(WHITE)
+
+
+def test_scripts_have_tesseracts_names() -> None:
+    for text, name in (
+        ("Total", "Latin"),
+        ("Привет, Paul", "Cyrillic"),
+        ("港口费用", "Han"),
+        ("港のしごと", "Japanese"),
+        ("항구", "Korean"),
+        ("शुल्क", "Devanagari"),
+        ("مرحبا", "Arabic"),
+        ("λιμάνι", "Greek"),
+    ):
+        page = Page(lines=(line(text, 0, 0),), rows=((0,),), width=100, height=20, models="")
+        assert f"Script: {name}\n" in osd(page)

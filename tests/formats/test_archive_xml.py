@@ -51,7 +51,13 @@ ODD = Page(
     models="",
     dpi=72.5,
 )
-SHAPES = {"full": FULL, "blank": BLANK, "hostile": hostile(), "odd": ODD}
+SHAPES = {
+    "full": FULL,
+    "blank": BLANK,
+    "hostile": hostile(),
+    "odd": ODD,
+    "turned": dataclasses.replace(FULL, orientation=90),
+}
 
 
 class LocalOnly(etree.Resolver):  # type: ignore[misc]
@@ -194,3 +200,15 @@ def test_neighbours_that_run_otherwise_are_lines_of_their_own() -> None:
         "縦書",
         "aslant text",
     ]
+
+
+@pytest.mark.parametrize(("orientation", "counter_clockwise"), [(0, 0), (90, 270), (180, 180), (270, 90)])
+def test_how_a_page_lies_is_said(orientation: int, counter_clockwise: int) -> None:
+    """ALTO says how the text is turned, PAGE XML by how much clockwise the page has to be."""
+    page = dataclasses.replace(FULL, orientation=orientation)
+    (alto,) = parsed("alto", page).iter(f"{ALTO}Page")
+    (found,) = parsed("page-xml", page).iter(f"{PAGE}Page")
+    assert float(alto.get("ROTATION", 0)) == counter_clockwise
+    back = float(found.get("orientation", 0))
+    assert -180 < back <= 180
+    assert (back + orientation) % 360 == 0
