@@ -25,6 +25,8 @@ Pixels = NDArray[np.uint8]
 MOST_PIXELS = 4_000_000
 # In BGR, one line after the other, so that neighbours differ.
 _COLOURS = ((180, 60, 20), (30, 120, 0), (20, 20, 200), (160, 0, 130), (0, 110, 200), (140, 120, 0))
+# Characters of a line that are shown; no line that can be made out has more.
+_LONGEST = 1000
 _NO_PILLOW = "to see the text here: pip install pillow"
 
 
@@ -76,8 +78,8 @@ def _set(panel: Pixels, line: Line, quad: NDArray[np.float32]) -> None:
     """Sets the line's text into its quad."""
     from fastocr.formats.typeset import column, row
 
-    text = " ".join(xml_text(line.text).split())
-    length, thickness = (min(max(int(side), 4), 4 * max(panel.shape[:2])) for side in quad_size(quad))
+    text = " ".join(xml_text(line.text[:_LONGEST]).split())
+    length, thickness = (min(max(int(side), 4), 2 * max(panel.shape[:2])) for side in quad_size(quad))
     if not text:
         return
     if line.direction == "ttb":

@@ -20,14 +20,20 @@ Ink = NDArray[np.uint8]
 # Of a line's height, what the font's size is; the rest is for what goes above and below.
 _FILL = 0.8
 _SMALLEST = 6
+_HIGHEST = 96
 
 
 def row(text: str, width: int, height: int, *, rtl: bool = False) -> Ink:
-    """One line of text, uint8 (height, width), 255 is paper: as high as the box, but narrowed to its width."""
-    font = font_for(text, max(round(height * _FILL), _SMALLEST))
+    """One line of text, uint8 (height, width), 255 is paper: as high as the box, but narrowed to its width.
+
+    It is set no higher than 96 pixels and then stretched, so that its memory is bounded by its letters.
+    """
+    high = min(height, _HIGHEST)
+    font = font_for(text, max(round(high * _FILL), _SMALLEST))
     shown = text[::-1] if rtl and not _arranges() else text
-    ink = _struck(shown, font, max(width, int(font.getlength(shown)) + 1), height, rtl)
-    if ink.shape[1] == width:
+    wide = max(round(width * high / height), int(font.getlength(shown)) + 1)
+    ink = _struck(shown, font, wide, high, rtl)
+    if ink.shape == (height, width):
         return ink
     from fastocr._opencv import cv2
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import io
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -134,3 +135,12 @@ def test_without_pillow_boxes_and_numbers_are_drawn_and_a_note(monkeypatch: pyte
     assert np.array_equal(without[:, :480], with_text[:, :480])
     assert (without[0:30, 480:780].min(axis=2) < 100).any()
     assert not np.array_equal(without, with_text)
+
+
+def test_a_text_of_any_length_in_a_box_of_any_size_takes_little_memory() -> None:
+    """Letters as high as the page, ten thousand of them, would be gigabytes."""
+    tracemalloc.start()
+    picture(page_of("W" * 10_000, quad=((-900.0, -900.0), (900.0, -900.0), (900.0, 900.0), (-900.0, 900.0))))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 100 * 2**20
