@@ -19,7 +19,7 @@ from fastocr.layout.prose import Facts, are_columns, may_be_columns
 __all__ = ["cut"]
 
 # How many gutters of a part are tried, and how often a part is cut again.
-_TRIED = 6
+_TRIED = 4
 _DEPTH = 12
 # Fewer boxes are no columns.
 _LEAST = 4
@@ -155,18 +155,19 @@ def _distinct(places: Iterable[float], em: float) -> list[float]:
 
 def _bands(boxes: Sequence[Box], x: float, em: float, facts: Sequence[Facts]) -> Iterator[tuple[list[Box], bool]]:
     """(boxes, whether the gutter is clear) of the part's bands from top to bottom."""
-    margin = _MARGIN * em
-    crossing = sorted(box for box in boxes if box.left < x - margin and box.right > x + margin)
+    low, high = x - _MARGIN * em, x + _MARGIN * em
+    crossing = sorted(box for box in boxes if box.left < low and box.right > high)
     centres = [box.centre for box in crossing]
     clear: list[list[Box]] = [[] for _ in range(len(crossing) + 1)]
-    crossed: list[list[Box]] = [[box] for box in crossing]
-    numbers = {box.number for box in crossing}
+    crossed: list[list[Box]] = [[] for _ in crossing]
     for box in boxes:
-        if box.number in numbers:
-            continue
         place = bisect(centres, box.centre)
-        beside = [k for k in (place - 1, place) if 0 <= k < len(crossing) and _beside(box, crossing[k])]
-        (crossed[beside[0]] if beside else clear[place]).append(box)
+        if place and crossing[place - 1].bottom > box.top and _beside(box, crossing[place - 1]):
+            crossed[place - 1].append(box)
+        elif place < len(crossing) and crossing[place].top < box.bottom and _beside(box, crossing[place]):
+            crossed[place].append(box)
+        else:
+            clear[place].append(box)
     for k, members in enumerate(clear):
         if members:
             if may_be_columns(*_sides(members, x), facts):
