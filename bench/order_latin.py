@@ -146,11 +146,8 @@ def table_of(
         head = "bold" if row == 0 and not rtl else "sans"
         for number in range(columns):
             named = row == 0 or number == 0 or (words and number == 1)
-            cell = (
-                text.title(draw, draw.randint(1, 2) if number else draw.randint(1, 3), vocabulary)
-                if named
-                else text.amount(draw)
-            )
+            longest = 3 if not number else 2 if columns < 5 else 1
+            cell = text.title(draw, draw.randint(1, longest), vocabulary) if named else text.amount(draw)
             edge = first + step * number if number else 0.0
             if rtl:
                 place = x + width - (first + step * (number - 1) if number else 0.0)

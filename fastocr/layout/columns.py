@@ -23,10 +23,13 @@ _TRIED = 4
 _DEPTH = 12
 # Fewer boxes are no columns.
 _LEAST = 4
-# Of the text's height: how far boxes reach over their ink, and how narrow a gutter between many or few rows may be.
+# How far boxes reach over their ink, as a share of the text's height.
 _MARGIN = 0.15
-_NARROW = 0.6
-_NARROW_FEW = 1.0
+# How wide a gutter must be, times the text's height: the wider the fewer lines it runs along, within these bounds; and
+# from how many lines on it is not there by chance.
+_GUTTER_TIMES_LINES = 3.0
+_NARROWEST = 0.15
+_WIDE = 1.0
 _FEW = 5
 # Share of the boxes beside a gutter that may cross it.
 _CROSSING = 0.5
@@ -65,13 +68,14 @@ class _Band(NamedTuple):
     x: float
 
     def has_columns(self, em: float, facts: Sequence[Facts], narrow: bool = False) -> bool:
-        """Whether its two sides are columns; ``narrow``: also where the gutter is narrow beside few rows."""
+        """Whether its two sides are columns; ``narrow``: also where the gutter is narrow for so few lines."""
         left, right = _sides(self.members, self.x)
         if not (self.clear and left and right):
             return False
         gutter = min(box.left for box in right) - max(box.right for box in left)
-        few = not narrow and min(len(left), len(right)) < _FEW
-        return gutter >= (_NARROW_FEW if few else _NARROW) * em and are_columns(left, right, facts)
+        lines = min(len(left), len(right))
+        least = _GUTTER_TIMES_LINES / (max(lines, _FEW) if narrow else lines)
+        return gutter >= min(max(least, _NARROWEST), _WIDE) * em and are_columns(left, right, facts)
 
 
 def _columns(bands: Iterable[_Band], em: float, facts: Sequence[Facts], backwards: bool) -> Iterator[list[Box]]:
@@ -137,7 +141,7 @@ def _gutters(boxes: Sequence[Box], em: float) -> list[float]:
     for (here, there, count), peak in zip(reversed(stretches), reversed(before), strict=True):
         beside = min(peak, most)
         most = max(most, count)
-        if beside >= 2 and count <= _CROSSING * beside and there - here >= (_NARROW - 2 * _MARGIN) * em:
+        if beside >= 2 and count <= _CROSSING * beside and there - here >= (_NARROWEST + _MARGIN) * em:
             found.append((beside - count, there - here, (here + there) / 2))
     found.sort(reverse=True)
     return _distinct([x for _, _, x in found], em)
@@ -170,7 +174,10 @@ def _bands(boxes: Sequence[Box], x: float, em: float, facts: Sequence[Facts]) ->
             clear[place].append(box)
     for k, members in enumerate(clear):
         if members:
-            if may_be_columns(*_sides(members, x), facts):
+            sides = _sides(members, x)
+            # Rows of another layout cross the gutter, and a few between them happen not to.
+            chance = min(map(len, sides)) < _FEW and any(len(row) > 1 for row in crossed[max(k - 1, 0) : k + 1])
+            if not chance and may_be_columns(*sides, facts):
                 yield from _parted(members, x, em)
             else:
                 yield members, False
