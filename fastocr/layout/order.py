@@ -28,6 +28,8 @@ __all__ = ["in_fixed_order", "reading_order", "rows_of"]
 _OVERLAP = 0.5
 # Heights further apart than this are no row: a headline beside small print, a sideways margin note beside the lines.
 _HEIGHT_RATIO = 4.0
+# No more rows than these are asked whether a box is of them, the lowest: side by side a page has a few.
+_CROWD = 64
 # Share of the smaller width from which two lines stand above one another; boxes are a little wider than their ink.
 _SHARED_COLUMNS = 0.3
 
@@ -112,7 +114,9 @@ def _group(boxes: list[Box]) -> list[_Row]:
     for box in boxes:
         # A box that reached back to a row from further down would be too high for it.
         within_reach = [
-            row for row in within_reach if box.centre - row.bottom <= _HEIGHT_RATIO / 2 * (row.bottom - row.top)
+            row
+            for row in within_reach[-_CROWD:]
+            if box.centre - row.bottom <= _HEIGHT_RATIO / 2 * (row.bottom - row.top)
         ]
         best, best_overlap = None, _OVERLAP
         for row in within_reach:

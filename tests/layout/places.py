@@ -27,6 +27,16 @@ def words(*texts: Place) -> Quads:
     ).reshape(-1, 4, 2)
 
 
+def prose(x: float, y: float, lines: int, characters: int, size: float = 20, pitch: float = 1.5) -> list[Place]:
+    """Lines of prose below one another, no two alike: each but the first goes on with a small letter, and ends within
+    a tenth of the others' width."""
+    texts = []
+    for number in range(lines):
+        head = f"{'The' if not number else 'line'} {chr(97 + number % 26)}{int(x)} "
+        texts.append((head + "river and the mill by the old bridge at noon or later " * 9)[: characters - number % 3])
+    return [(x, y + pitch * size * number, text, size) for number, text in enumerate(texts)]
+
+
 def rotated(quads: Quads, degrees: float, centre: tuple[float, float] = (750, 210)) -> Quads:
     """The boxes of the page turned clockwise."""
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
