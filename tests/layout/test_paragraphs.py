@@ -75,4 +75,6 @@ def test_from_right_to_left_indents_are_at_the_right() -> None:
 
 @pytest.mark.parametrize("layout", ["auto", "rows"])
 def test_no_lines(layout: str) -> None:
-    assert arranged([], layout) == Arrangement((), (), (), (), (), "")
+    found = arranged([], layout)
+    assert found.order == found.rows == found.paragraphs == found.blocks == found.directions == ()
+    assert found.layout_text == ""
