@@ -167,6 +167,7 @@ class OCR:
         password: str | None = None,
         pdf_text: PdfText = "auto",
         dpi: float | None = None,
+        allow_urls: bool = False,
         **options: Unpack[Options],
     ) -> Document:
         """The pages of one input, as an object that reads them one by one when it is iterated, several side by side.
@@ -178,13 +179,16 @@ class OCR:
         pdf_text: "auto" keeps the text that a PDF's page holds itself, where it is seen and known for sure, and reads
         the rest; "ignore" reads all of the page; "only" reads nothing and takes all the text that the PDF holds.
         dpi: pixels an inch to which a PDF's pages are rendered; by default 200, of a scan its own up to 300.
+        allow_urls: also takes an http or https address as the source, and fetches it, from public addresses alone.
         Raises InputError where the input cannot be opened, ArgumentError for a bad option or pages that are not there,
         LimitError for more than `limits` allow; `Document` says what becomes of a page that cannot be read.
         """
         settings = self._settings.replace(options)
         engine = self._ready()
         engine.check(settings)
-        opened = open_pages(source, limits=self._limits, options=PdfOptions(password, pdf_text, dpi))
+        opened = open_pages(
+            source, limits=self._limits, options=PdfOptions(password, pdf_text, dpi), allow_urls=allow_urls
+        )
         try:
             numbers = page_numbers(pages, opened.count, self._limits)
         except FastocrError:

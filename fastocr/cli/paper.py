@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["add_options", "options"]
 
-_NAMES = ("pages", "pdf_text", "dpi", "password")
+_NAMES = ("pages", "pdf_text", "dpi", "password", "allow_urls")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--dpi", type=float, metavar="N", help="pixels an inch to which a PDF is rendered (200, a scan's own up to 300)"
     )
     add("--password", metavar="TEXT", help="password of encrypted PDFs")
+    add(
+        "--allow-url",
+        dest="allow_urls",
+        action="store_true",
+        default=None,
+        help="fetch inputs that are http or https addresses, from the public internet alone",
+    )
 
 
 def options(args: argparse.Namespace) -> dict[str, Any]:

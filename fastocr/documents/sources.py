@@ -46,9 +46,19 @@ def _head(path: str) -> bytes:
         return b""
 
 
-def open_pages(source: Any, *, limits: Limits = DEFAULT_LIMITS, options: PdfOptions = PLAIN) -> Pages:
-    """The pages of what `fastocr.images.load` takes, or of a PDF.  Raises InputError where it cannot be opened."""
-    name = label(source)
+def open_pages(
+    source: Any, *, limits: Limits = DEFAULT_LIMITS, options: PdfOptions = PLAIN, allow_urls: bool = False
+) -> Pages:
+    """The pages of what `fastocr.images.load` takes, of a PDF, and where ``allow_urls`` is set of what is at an http
+    or https address.  Raises InputError where it cannot be opened."""
+    if allow_urls and isinstance(source, str) and sources.URL.match(source):
+        from fastocr.documents.url import fetch, redact  # takes some time to load, and is rarely needed
+
+        name = redact(source)
+        with sources.naming(name):
+            source = fetch(source, limits)
+    else:
+        name = label(source)
     if isinstance(source, np.ndarray) or pillow.is_picture(source):
         return PicturePages(source, name, limits)
     with sources.naming(name):

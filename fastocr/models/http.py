@@ -21,7 +21,7 @@ from fastocr._version import DISTRIBUTION, __version__
 from fastocr.errors import DownloadError
 from fastocr.models.settings import Settings
 
-__all__ = ["CHUNK", "MOST_UNSTATED", "Http", "NoRangesError", "Report", "redact"]
+__all__ = ["CHUNK", "MOST_UNSTATED", "Http", "NoRangesError", "Report", "redact", "tls"]
 
 TRIES = 2  # of a request whose connection broke, or a gateway failed, before any byte came
 CHUNK = 1 << 18
@@ -169,7 +169,7 @@ class Http:
             for handler in (
                 urllib.request.ProxyHandler({"http": proxy, "https": proxy} if proxy else None),
                 urllib.request.HTTPHandler(),
-                urllib.request.HTTPSHandler(context=_tls(self._settings, trusted)),
+                urllib.request.HTTPSHandler(context=tls(self._settings, trusted)),
                 urllib.request.HTTPDefaultErrorHandler(),
                 urllib.request.HTTPErrorProcessor(),
                 urllib.request.UnknownHandler(),
@@ -245,7 +245,7 @@ def _from_netrc(host: str) -> str | None:
     return _basic(entry[0], entry[2] or "") if entry else None
 
 
-def _tls(settings: Settings, trusted: bool) -> ssl.SSLContext:
+def tls(settings: Settings, trusted: bool = False) -> ssl.SSLContext:
     """Certificates: the configured bundle, else the system's, else that of certifi or of pip where one is installed."""
     folder = bool(settings.cert) and Path(settings.cert or "").is_dir()
     try:
