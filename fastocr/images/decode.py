@@ -113,6 +113,7 @@ def _other_way(data: bytes, header: Header) -> Pixels:
     if decoded is not None:
         return decoded
     what = header.foreign or f"this {header.format.upper()}"
+    packages = "pillow pillow-heif" if header.format == "heic" else "pillow"
     raise UnsupportedFormatError(
-        f"OpenCV {cv2.__version__} cannot decode {what}: `pip install pillow`, or convert it to PNG"
+        f"OpenCV {cv2.__version__} cannot decode {what}: `pip install {packages}`, or convert it to PNG"
     )

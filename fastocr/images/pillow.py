@@ -21,7 +21,7 @@ from fastocr.images.image import Header, Limits, Pixels
 __all__ = ["convert", "decode", "frames", "is_picture", "opened"]
 
 #: What Pillow is asked to open: nothing that runs a program (EPS) or has no signature (TGA).
-NAMES = {"png": "PNG", "gif": "GIF", "webp": "WEBP", "avif": "AVIF", "heic": "HEIF", "jp2": "JPEG2000", "tiff": "TIFF"}
+NAMES = {"png": "PNG", "gif": "GIF", "webp": "WEBP", "avif": "AVIF", "jp2": "JPEG2000", "tiff": "TIFF"}
 WITH_ALPHA = frozenset(("LA", "La", "PA", "RGBA", "RGBa"))
 PLAIN = frozenset(("1", "L", "P", "RGB", "RGBX", "CMYK", "YCbCr", "LAB", "HSV"))
 ORIENTATION = 0x0112
@@ -72,18 +72,24 @@ def decode(data: bytes, header: Header) -> Pixels | None:
     if picture is None:
         return None
     with picture:
-        if sorted(picture.size) != sorted((header.width, header.height)):
+        shown, stated = sorted(picture.size), sorted((header.width, header.height))
+        cropped = header.format == "heic" and shown[0] <= stated[0] and shown[1] <= stated[1]  # its clean aperture
+        if shown != stated and not cropped:
             raise InputError(f"Pillow reads a size of {picture.size}, not that in the header")
         return convert(picture)
 
 
 def opened(data: bytes, header: Header) -> Any | None:
-    """The Pillow image of a file, at its first frame; None where Pillow is not installed."""
+    """The Pillow image of a file, at its first frame; None where Pillow, or for HEIC its plugin, is not installed."""
     try:
         module = importlib.import_module("PIL.Image")
+        # The plugin's class is used as it is: registering it would change Pillow for the whole process.
+        plugin = importlib.import_module("pillow_heif").HeifImageFile if header.format == "heic" else None
     except ImportError:
         return None
     try:
+        if plugin is not None:
+            return plugin(io.BytesIO(data))
         return module.open(io.BytesIO(data), formats=[NAMES[header.format]])
     except module.DecompressionBombError as error:
         raise LimitError(f"Pillow refuses its size ({error})") from error

@@ -56,17 +56,28 @@ def test_warnings_name_their_page(write: Write, capfdbinary: Captured) -> None:
     assert capfdbinary.readouterr().err == b"fastocr: a.tif, page 2: only page 1 of 3 was read\n"
 
 
-def test_pages_reach_the_reader(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], {}),
+        (["--pages", "2-"], {"pages": "2-"}),
+        (["--pdf-text", "only", "--dpi", "150"], {"pdf_text": "only", "dpi": 150.0}),
+        (["--password", "x", "--allow-url"], {"password": "x", "allow_urls": True}),
+    ],
+)
+def test_options_reach_the_reader(
+    options: list[str], expected: dict[str, Any], write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, Any]] = []
     original = fake_command.FakeOCR.read_document
 
-    def spy(self: Any, source: Any, pages: str | None = None, **options: Any) -> Any:
-        asked.append(pages)
-        return original(self, source, pages, **options)
+    def spy(self: Any, source: Any, **given: Any) -> Any:
+        asked.append({name: value for name, value in given.items() if name != "progress"})
+        return original(self, source, **given)
 
     monkeypatch.setattr(fake_command.FakeOCR, "read_document", spy)
-    assert main(["read", "--pages", "2-", write("a.tif", "one")]) == 0
-    assert asked == ["2-"]
+    assert main(["read", *options, write("a.tif", "one")]) == 0
+    assert asked == [expected]
 
 
 @pytest.mark.parametrize("form", ["text", "jsonl", "json", "csv"])

@@ -60,7 +60,7 @@ def parse_heif(data: bytes) -> Header:
         alpha="straight",
         coded=coded,
         truncated=truncated,
-        foreign="a HEIC file (it also takes the package pillow-heif)" if kind == "heic" else "",
+        foreign="a HEIC file" if kind == "heic" else "",
     )
 
 
