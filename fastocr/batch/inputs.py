@@ -27,8 +27,8 @@ class Input:
 
 
 def expand(arguments: Iterable[str], skip: Callable[[Path], bool]) -> Iterator[Input]:
-    """The files that the arguments name, as `fastocr.documents.inputs` says, each once.  What a folder or a pattern
-    stands for is left out where `skip` holds for it."""
+    """The files that the arguments name, as `fastocr.documents.inputs` says, each once, but for those that `skip` holds
+    for."""
     seen: set[tuple[str, str]] = set()
     for argument in arguments:
         found = inputs([argument])
@@ -37,7 +37,7 @@ def expand(arguments: Iterable[str], skip: Callable[[Path], bool]) -> Iterator[I
         for name in found:
             path = Path(name)
             place = os.path.realpath(path.parent), path.name
-            if place in seen or (not alone and skip(path)):
+            if place in seen or skip(path):
                 continue
             seen.add(place)
             yield Input(name, Path(path.name) if alone else path.relative_to(root))

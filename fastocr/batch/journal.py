@@ -44,7 +44,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         """Raises OSError where the file cannot be read or made."""
         self._made: dict[tuple[str, str], tuple[Entry, Mapping[str, str]]] = {}
-        self._files: set[str] = set()
+        self._digests: dict[str, tuple[str, ...]] = {}
         self._file = path.open("a+b", buffering=0)
         self._file.seek(0)
         last = b"\n"
@@ -56,9 +56,9 @@ class Journal:
     def close(self) -> None:
         self._file.close()
 
-    def knows(self, path: str) -> bool:
-        """Whether a run has made, or was about to make, the file of this relative path."""
-        return path in self._files
+    def is_output(self, path: str, folder: Path) -> bool:
+        """Whether what is at this relative path in the folder is what a run made there, the last or an earlier one."""
+        return path in self._digests and digest_of(folder / path) in self._digests[path]
 
     def made(self, stem: str, forms: Sequence[str], folder: Path) -> tuple[Entry, Made] | None:
         """How the outputs in these formats were made, if all were made together and are in the folder as they were."""
@@ -109,7 +109,10 @@ class Journal:
             return
         for key, files in made.items():
             self._made[key] = entry, files
-            self._files.update(files)
+            for path, digest in files.items():
+                before = self._digests.get(path, ())
+                if digest not in before:
+                    self._digests[path] = (*before, digest)
 
 
 def digest_of(path: Path) -> str | None:

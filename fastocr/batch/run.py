@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fastocr.api import OCR
-from fastocr.batch.folder import REPORT, STATE, OutputFolder
+from fastocr.batch.folder import REPORT, OutputFolder
 from fastocr.batch.inputs import Input, expand
 from fastocr.batch.journal import Entry, Made
 from fastocr.batch.names import output_stems
@@ -95,7 +95,7 @@ def results(ocr: OCR, given: list[str], out: Path, recipe: Recipe, resume: bool,
         inputs = list(expand(given, made_here(folder)))
         forms = [FORMATS[name] for name in recipe.formats]
         by_page = any(form.single for form in forms)
-        stems = output_stems(inputs, out, [form.suffix for form in forms], (out / REPORT, out / STATE), by_page)
+        stems = output_stems(inputs, out, [form.suffix for form in forms], [out / REPORT], by_page)
         lines = [json.dumps({"input": item.name, "state": "left"}) for item in inputs]
         tasks = []
         try:
@@ -118,16 +118,13 @@ def results(ocr: OCR, given: list[str], out: Path, recipe: Recipe, resume: bool,
 
 
 def made_here(folder: OutputFolder) -> Callable[[Path], bool]:
-    """Whether a file that a walk found is what a batch has put into the folder."""
+    """Whether a file is one that a batch has put into the folder, and nobody has changed since."""
     out = Path(os.path.realpath(folder.path))
     real = cache(os.path.realpath)
 
     def ours(path: Path) -> bool:
         place = Path(real(path.parent), path.name)
-        if not place.is_relative_to(out):
-            return False
-        relative = place.relative_to(out)
-        return relative.parts[0] in (STATE, REPORT) or folder.journal.knows(relative.as_posix())
+        return place.is_relative_to(out) and folder.journal.is_output(place.relative_to(out).as_posix(), out)
 
     return ours
 

@@ -1,6 +1,9 @@
 """Kills batches at every moment at which they touch the file system, and resumes each: a script of its own, since it
 forks.  Arguments: the folder of inputs, a folder for the outputs.  Prints the number of moments, then of each that left
-something wrong what that was."""
+something wrong what that was.
+
+The outputs are put beside a copy of the inputs, as pictures too, so that they could be taken for inputs.
+"""
 
 from __future__ import annotations
 
@@ -12,51 +15,62 @@ from itertools import count
 from pathlib import Path
 
 from fastocr import batch
+from fastocr.batch.journal import Journal
 from tests.batch import stubs
 
-FORMATS = ("text", "json")
-# What the interpreter tells of the file system as it goes there; each is told before it is done.
+FORMATS = ("text", "json", "picture")
+# What the interpreter tells of the file system, before it goes there.  Of writing to a file it tells nothing.
 EVENTS = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.listdir", "os.scandir", "shutil.rmtree")
 
 
 def main(scans: str, work: str) -> None:
-    whole = Path(work, "whole")
-    run(scans, whole)
+    pages = fresh(scans, work)
+    given = stubs.tree(pages)
+    run(pages)
+    whole = stubs.tree(pages)
     for moment in count():
-        out = Path(work, str(moment))
-        if not killed(scans, out, moment):
+        if not killed(fresh(scans, work), moment):
             print(moment)
             return
-        for path, data in stubs.tree(out).items():
-            if path != "report.jsonl" and data != (whole / path).read_bytes():
+        for path, data in stubs.tree(pages).items():
+            if path not in given and path != "report.jsonl" and data != whole[path]:
                 print(f"{moment}: {path} is half a file")
-        run(scans, out)
-        if stubs.tree(out) != stubs.tree(whole):
+        run(pages)
+        if stubs.tree(pages) != whole:
             print(f"{moment}: resumed, it differs from one run")
-        if sorted(path.name for path in Path(out, ".fastocr").iterdir()) != ["journal.jsonl", "lock"]:
+        if sorted(path.name for path in (pages / ".fastocr").iterdir()) != ["journal.jsonl", "lock"]:
             print(f"{moment}: something is left")
-        shutil.rmtree(out)
 
 
-def run(scans: str, out: Path) -> None:
+def fresh(scans: str, work: str) -> Path:
+    """A copy of the inputs that no batch has seen."""
+    pages = Path(work, "pages")
+    shutil.rmtree(pages, ignore_errors=True)
+    shutil.copytree(scans, pages)
+    return pages
+
+
+def run(pages: Path) -> None:
     with stubs.reader() as ocr:
-        for _ in batch.run(ocr, [scans], out, FORMATS):
+        for _ in batch.run(ocr, [pages], pages, FORMATS):
             pass
 
 
-def killed(scans: str, out: Path, moment: int) -> bool:
+def killed(pages: Path, moment: int) -> bool:
     """Whether a run was killed as it began its touch of this number; else it has come to its end."""
     child = os.fork()
     if child == 0:
         touches = count()
 
-        def hook(event: str, arguments: tuple[object, ...]) -> None:
-            if event in EVENTS and next(touches) == moment:
+        def touch() -> None:
+            if next(touches) == moment:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        sys.addaudithook(hook)
+        append = Journal.append
+        Journal.append = lambda *arguments: (touch(), append(*arguments))[1]  # type: ignore[method-assign]
+        sys.addaudithook(lambda event, _: touch() if event in EVENTS else None)
         try:
-            run(scans, out)
+            run(pages)
         finally:
             os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL

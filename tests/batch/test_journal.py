@@ -59,7 +59,7 @@ def test_what_was_appended_is_known_again(path: Path, opened: Open) -> None:
     assert known(journal, path, "a", "text", "pages") is None
     assert known(journal, path, "c", "text") is None
     assert known(journal, path, "a") is None
-    assert [journal.knows(name) for name in ("a.txt", "b-p2.xml", "c.txt")] == [True, True, False]
+    assert [journal.is_output(name, path.parent) for name in ("a.txt", "b-p2.xml", "c.txt")] == [True, True, False]
 
 
 def test_formats_of_two_runs_are_not_of_one(path: Path, opened: Open) -> None:
@@ -87,7 +87,7 @@ def test_an_output_that_is_not_as_it_was_made_is_not_done(path: Path, opened: Op
     journal = opened(path)
     assert known(journal, path, "b", "text", "pages") is None
     assert known(journal, path, "b", "pages") == SECOND
-    assert journal.knows("b.txt"), "it is an output all the same, and never an input"
+    assert not journal.is_output("b.txt", path.parent)
 
 
 def test_a_line_torn_anywhere_costs_that_line_alone(path: Path, opened: Open) -> None:
@@ -117,6 +117,9 @@ def test_the_last_line_about_an_output_counts(path: Path, opened: Open) -> None:
     journal.append(SECOND, "a", written(path.parent, "text", "a.txt", b"new"))
     assert known(journal, path, "a", "text") == SECOND
     assert known(opened(path), path, "a", "text") == SECOND
+    for content in (b"one", b"new", b"by hand"):
+        (path.parent / "a.txt").write_bytes(content)
+        assert journal.is_output("a.txt", path.parent) == (content != b"by hand"), "also what an earlier run made"
 
 
 def test_a_line_that_finds_no_room_is_taken_back(path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,4 +133,5 @@ def test_a_line_that_finds_no_room_is_taken_back(path: Path, opened: Open, monke
     with pytest.raises(OSError, match="No space"):
         journal.append(FIRST, "c", {"text": {"c.txt": "00"}})
     assert path.read_bytes() == before
-    assert not journal.knows("c.txt")
+    (path.parent / "c.txt").write_bytes(b"")
+    assert not journal.is_output("c.txt", path.parent)

@@ -19,6 +19,7 @@ from tests.batch import commands, stubs
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 
 
+@pytest.mark.slow
 def test_at_every_touch_of_the_file_system(tmp_path: Path) -> None:
     for number, name in enumerate(("a.png", "b.png", "x/c.png")):
         stubs.page(tmp_path / "scans" / name, number)
@@ -32,7 +33,7 @@ def test_at_every_touch_of_the_file_system(tmp_path: Path) -> None:
         env=commands.ENVIRONMENT,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    moments, *faults = done.stdout.splitlines()[::-1]
+    moments, *faults = reversed(done.stdout.splitlines())
     assert faults == []
     assert int(moments) > 30, "the hook sees what a run does"
 

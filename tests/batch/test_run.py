@@ -153,9 +153,22 @@ def test_outputs_beside_the_inputs_are_no_inputs(ocr: OCR, scans: Path, monkeypa
     assert [result.outputs["picture"] for result in first] == [["a-2.png"], ["b-2.png"], ["x/a-2.png"]]
     assert [result.kept for result in run(ocr, scans, out="scans", formats=("picture",))] == [True] * 3
     assert stubs.tree(scans) == files
+    named = [str(path) for path in sorted(scans.rglob("*.png"))]
+    assert [result.kept for result in run(ocr, *named, out="scans", formats=("picture",))][:2] == [True] * 2
     link = Path("link")
     link.symlink_to("scans")
     assert [result.input for result in run(ocr, scans, out="link", formats=("picture",))] == [r.input for r in first]
+
+
+def test_a_file_that_took_an_output_s_place_is_an_input(ocr: OCR, scans: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody's own scan where a batch had put a picture: it is read, and not written over."""
+    monkeypatch.setitem(FORMATS, "picture", Format(".png", "text", "", binary=True))
+    run(ocr, scans, out="scans", formats=("picture",))
+    own = stubs.page(scans / "b-2.png", 50).read_bytes()
+    results = {result.input: result for result in run(ocr, scans, out="scans", formats=("picture",))}
+    assert (scans / "b-2.png").read_bytes() == own
+    assert results["scans/b-2.png"].failure is None
+    assert results["scans/b.png"].outputs["picture"] == ["b-3.png"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX file names")
