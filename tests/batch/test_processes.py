@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from multiprocessing import active_children
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from fastocr import batch
 from fastocr.batch import processes
 from fastocr.batch.work import Recipe, Task
 from fastocr.formats import WriteOptions
-from tests.batch import stubs
+from tests.batch import commands, stubs
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +64,27 @@ def test_a_batch_that_is_closed_leaves_no_process(scans: Path) -> None:
         assert len(active_children()) == 2
         results.close()
     assert active_children() == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+def test_interrupts_from_the_keyboard_never_reach_a_process(scans: Path) -> None:
+    """Blocked from its first moment on, before any of its code could ignore them."""
+    code = """
+import multiprocessing, pathlib
+from fastocr import batch
+from tests.batch import commands, stubs
+with stubs.reader(threads=2) as ocr:
+    results = batch.run(ocr, ["scans"], "out", jobs=2)
+    next(results)
+    for process in multiprocessing.active_children():
+        print(pathlib.Path(f"/proc/{process.pid}/status").read_text().partition("SigBlk:")[2].split()[0])
+    results.close()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=commands.ENVIRONMENT
+    )
+    blocked = [int(mask, 16) >> (signal.SIGINT - 1) & 1 for mask in done.stdout.split()]
+    assert blocked == [1, 1]
 
 
 @pytest.mark.parametrize(
