@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
 
     from fastocr.layout.skew import Lie
 
-__all__ = ["Box", "level_boxes"]
+__all__ = ["Box", "level_boxes", "turned"]
 
 
 class Box(NamedTuple):
     """A line on the level page, in pixels; sorts by vertical centre, equal ones by all the rest.
 
-    ``sideways``: its text runs up or down the level page.
+    ``sideways``: 1 where its text runs down the level page, -1 where it runs up, else 0.
     """
 
     centre: float
@@ -29,11 +30,22 @@ class Box(NamedTuple):
     number: int
     top: float
     bottom: float
-    sideways: bool = False
+    sideways: int = 0
 
     @property
     def width(self) -> float:
         return self.right - self.left
+
+
+def turned(boxes: Sequence[Box]) -> list[Box]:
+    """Boxes of text that runs up or down the page, as they stand on the page turned so that it runs across."""
+    down = sum(box.sideways for box in boxes) > 0
+    found = []
+    for box in boxes:
+        first, last = (box.top, box.bottom) if down else (-box.bottom, -box.top)
+        top, bottom = (-box.right, -box.left) if down else (box.left, box.right)
+        found.append(Box((top + bottom) / 2, first, last, max(bottom - top, 1e-6), box.number, top, bottom))
+    return found
 
 
 def level_boxes(quads: NDArray[np.float64], lie: Lie) -> list[Box]:
@@ -55,6 +67,6 @@ def level_boxes(quads: NDArray[np.float64], lie: Lie) -> list[Box]:
         np.arange(len(quads)),
         centre - high / 2,
         centre + high / 2,
-        sideways,
+        np.where(sideways, np.where(across[:, 1] > 0, 1, -1), 0),
     )
     return [Box(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]

@@ -13,8 +13,8 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from fastocr.layout.boxes import Box
-from fastocr.layout.prose import Facts, are_columns, may_be_columns
+from fastocr.layout.boxes import Box, turned
+from fastocr.layout.prose import Facts, are_columns, may_be_columns, one_stands_sideways
 
 __all__ = ["cut"]
 
@@ -43,10 +43,13 @@ _ROW = 1.5
 
 
 def cut(boxes: Sequence[Box], facts: Sequence[Facts], backwards: bool = False, depth: int = _DEPTH) -> list[list[Box]]:
-    """The parts of a page in the order of reading, each of which is read row by row; together every box once.
+    """The parts of a page in the order of reading, each of which is read row by row; together every box once.  A part
+    that runs up or down the page comes turned.
 
     ``facts`` are those of the boxes' numbers; ``backwards``: the right column comes first.
     """
+    if boxes and all(box.sideways for box in boxes):
+        boxes = turned(boxes)
     if depth and len(boxes) >= _LEAST:
         em = median(box.height for box in boxes)
         for x in _gutters(boxes, em):
@@ -75,6 +78,8 @@ class _Band(NamedTuple):
         gutter = min(box.left for box in right) - max(box.right for box in left)
         lines = min(len(left), len(right))
         least = _GUTTER_TIMES_LINES / (max(lines, _FEW) if narrow else lines)
+        if one_stands_sideways(left, right):
+            least = 0.0
         return gutter >= min(max(least, _NARROWEST), _WIDE) * em and are_columns(left, right, facts)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from fastocr.layout.boxes import Box
 from fastocr.layout.script import display_width
 
-__all__ = ["Facts", "are_columns", "facts_of", "may_be_columns"]
+__all__ = ["Facts", "are_columns", "facts_of", "may_be_columns", "one_stands_sideways"]
 
 # Two lines stand at one height where their tops, middles or bottoms differ by no more than this share of a height.
 _LEVEL = 0.2
@@ -66,7 +66,7 @@ def facts_of(text: str) -> Facts:
 
 def may_be_columns(left: Sequence[Box], right: Sequence[Box], facts: Sequence[Facts]) -> bool:
     """False where `are_columns` cannot be true, found at once."""
-    if _one_stands_sideways(left, right):
+    if one_stands_sideways(left, right):
         return True
     if min(len(left), len(right)) < 2:
         return False
@@ -76,7 +76,7 @@ def may_be_columns(left: Sequence[Box], right: Sequence[Box], facts: Sequence[Fa
 
 def are_columns(left: Sequence[Box], right: Sequence[Box], facts: Sequence[Facts]) -> bool:
     """Whether the boxes on the two sides of a gutter are columns, to be read one after the other."""
-    if _one_stands_sideways(left, right):
+    if one_stands_sideways(left, right):
         return True
     if not may_be_columns(left, right, facts):
         return False
@@ -86,7 +86,7 @@ def are_columns(left: Sequence[Box], right: Sequence[Box], facts: Sequence[Facts
     return any(prose) and min(len(left), len(right)) >= _TELLING_ROWS and _level_share(left, right) < _LEVEL_SHARE
 
 
-def _one_stands_sideways(left: Sequence[Box], right: Sequence[Box]) -> bool:
+def one_stands_sideways(left: Sequence[Box], right: Sequence[Box]) -> bool:
     """Whether one side is text down the page, the other text across it."""
     return bool(left and right) and all(box.sideways for box in left) != all(box.sideways for box in right)
 

@@ -174,12 +174,30 @@ def test_vertical_text_in_two_tiers_below_a_heading_across() -> None:
     assert found.directions == ("ltr", *["ttb"] * 28)
 
 
+def test_a_heading_in_two_boxes_close_above_vertical_text() -> None:
+    heading = [box(200, 20, 260, 60), box(500, 20, 200, 60)]
+    lines = [downwards(900 - 50 * k, 92, 600) for k in range(14)]
+    found = arrange(np.array([*heading, *lines], np.float32), ["春の眠", "文字の題"] + ["春眠不覚暁処処聞啼鳥"] * 14)
+    assert found.order == tuple(range(16))
+    assert found.rows[0] == (0, 1)
+
+
 def test_vertical_notes_beside_text_across() -> None:
     notes = [downwards(900 - 50 * k, 60, 300) for k in range(3)]
     lines = words(*prose(60, 60, 14, 40))
     texts = [text for _, _, text, _ in prose(60, 60, 14, 40)] + ["春眠不覚暁処処聞啼鳥"] * 3
     found = arrange(np.concatenate([lines, np.array(notes, np.float32)]), texts)
     assert found.order == tuple(range(17))
+
+
+def test_lines_up_the_margin_are_read_from_the_left() -> None:
+    margin = turn_quad(np.array([box(20 + 40 * k, 100, 24, 300) for k in range(2)], np.float32), 3)
+    places = prose(160, 60, 14, 40)
+    found = arrange(
+        np.concatenate([margin, words(*places)]), ["Copy of the owner"] * 2 + [text for *_, text, _ in places]
+    )
+    assert found.order == tuple(range(16))
+    assert [len(row) for row in found.rows] == [1] * 16
 
 
 def test_without_texts_columns_show_by_their_edges() -> None:
