@@ -1,7 +1,7 @@
 """Lines that were found and not read: they are of a script that the recognizer does not know, or too unclear.
 
 With the default models such lines are nine tenths of the text and more on pages in Korean, Cyrillic, Greek, Arabic,
-Thai and Devanagari, and nearly always less than a third on pages in scripts that the models know (docs/languages.md).
+Thai and Devanagari, and at most two fifths on documents in scripts that the models know (docs/languages.md).
 """
 
 from __future__ import annotations
