@@ -14,8 +14,9 @@ from fastocr.errors import DependencyError, InputError, OutputError
 from fastocr.formats.base import WriteOptions
 from fastocr.formats.pdf.archive import PRODUCER, save_archive
 from fastocr.formats.pdf.boxes import rotation, shown_box
+from fastocr.formats.pdf.font import TextFont
 from fastocr.formats.pdf.frame import page_matrix, picture_matrix
-from fastocr.formats.pdf.layer import number
+from fastocr.formats.pdf.layer import number, text_layer
 from fastocr.formats.pdf.layers import Layers
 from fastocr.formats.pdf.parts import Parts
 from fastocr.formats.pdf.picture import picture
@@ -24,7 +25,7 @@ from fastocr.results import Page, Sheet, Source
 if TYPE_CHECKING:
     from pikepdf import Pdf
 
-__all__ = ["write"]
+__all__ = ["write", "write_text_only"]
 
 _POINTS_PER_INCH = 72
 _DEFAULT_DPI = 300  # of a picture that does not say
@@ -51,6 +52,28 @@ def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None
             save_archive(pdf, out, first.source.name)
         else:
             pdf.save(out, deterministic_id=True, object_stream_mode=_object_streams())
+
+
+def write_text_only(page: Page, out: BinaryIO) -> None:
+    """A PDF of one page as large as the picture, with the hidden text and nothing else, to be laid over another.
+
+    Its content is one stream with one font, F1, as OCRmyPDF takes such a page from Tesseract.
+    Raises DependencyError without the extra `pdf`.
+    """
+    _require()
+    import pikepdf
+    from pikepdf import Dictionary
+
+    width, height = _size(page)
+    font = TextFont()
+    text = text_layer(page, page_matrix(page.width, page.height, (0.0, 0.0, width, height)), font, b"F1")
+    with pikepdf.new() as pdf:
+        pdf.add_blank_page(page_size=(width, height))
+        leaf = pdf.pages[0].obj
+        leaf.Contents = pdf.make_stream(text)
+        if font.used:
+            leaf.Resources = Dictionary(Font=Dictionary(F1=font.objects(pdf)))
+        pdf.save(out, deterministic_id=True)
 
 
 def _require() -> None:
