@@ -1,4 +1,4 @@
-"""A plugin for OCRmyPDF 16.13 and later: ``ocrmypdf --plugin fastocr.compat.ocrmypdf in.pdf out.pdf``.
+"""A plugin for OCRmyPDF 17: ``ocrmypdf --plugin fastocr.compat.ocrmypdf in.pdf out.pdf``.
 
 OCRmyPDF takes the pages apart and puts them together again; their text, orientation and skew are fastocr's.  Its option
 ``--language`` takes Tesseract's codes, of those languages that a registered model reads.  Options for Tesseract are

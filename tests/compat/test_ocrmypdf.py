@@ -62,18 +62,9 @@ def test_a_scanned_pdf_of_two_pages(renderer: str, draw: ModuleType, tmp_path: P
     pages = [scanned(draw, 1), scanned(draw, 2).transpose(Image.Transpose.ROTATE_270)]
     scan, out, text = tmp_path / "scan.pdf", tmp_path / "out.pdf", tmp_path / "out.txt"
     pages[0].save(scan, save_all=True, append_images=pages[1:], resolution=150)
-    command = [
-        sys.executable,
-        "-m",
-        "ocrmypdf",
-        "--plugin",
-        "fastocr.compat.ocrmypdf",
-        "--rotate-pages",
-        "--sidecar",
-        text,
-    ]
+    plugged = [sys.executable, "-m", "ocrmypdf", "--plugin", "fastocr.compat.ocrmypdf"]
     done = subprocess.run(
-        [*command, "--pdf-renderer", renderer, "--output-type", "pdf", scan, out],
+        [*plugged, "--rotate-pages", "--sidecar", text, "--pdf-renderer", renderer, "--output-type", "pdf", scan, out],
         capture_output=True,
         text=True,
         check=False,
@@ -86,9 +77,10 @@ def test_a_scanned_pdf_of_two_pages(renderer: str, draw: ModuleType, tmp_path: P
         wanted = [f"Page {index + 1} line {line}: harbour dues are payable." for line in range(12)]
         assert pdfs.text_of(pdf, index).split() == " ".join(wanted).split()
         assert pdfs.words_of(pdf, index)[0][0] == "Page"
-        left, _, _, top = pdfs.words_of(pdf, index)[0][1]
-        with pdfs.pdfium.PdfDocument(pdf) as document:
-            assert (left, document[index].get_height() - top) == pytest.approx((20 * 0.48, 24 * 0.48), abs=5)
         assert text.read_text(encoding="utf-8").split("\f")[index].split() == " ".join(wanted).split()
+    left, _, _, top = pdfs.words_of(pdf)[0][1]
+    with pdfs.pdfium.PdfDocument(pdf) as document:
+        assert (left, document[0].get_height() - top) == pytest.approx((20 * 0.48, 24 * 0.48), abs=5)
+        assert document[0].get_size() == document[1].get_size()
     with pdfs.pikepdf.open(out) as opened:
         assert DISTRIBUTION in str(opened.docinfo["/Creator"])
