@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fastocr import geometry
 from fastocr.config import Settings
 from fastocr.images import Image
-from fastocr.layout.arrange import arrange
+from fastocr.layout.arrange import Arrangement, arrange
 from fastocr.layout.order import reading_order
 from fastocr.layout.skew import Lie, page_lie
 from fastocr.layout.words import words
@@ -34,7 +34,7 @@ from fastocr.stages.sliced import SlicedRecognizer
 from fastocr.stages.turns import righted
 from fastocr.stages.unread import unknown_script
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "composed"]
 
 OWN = (CTCRecognizer, SlicedRecognizer, Cascade, Router)
 
@@ -202,24 +202,37 @@ class Engine:
                 lie=lie if view.as_displayed else None,
                 on_its_side=view.on_its_side,
             )
-        height, width = image.pixels.shape[:2]
-        timings = dict(trip.timings)
-        timings["total"] = timings.get("load", 0.0) + (time.perf_counter() - start) * 1e3
-        return Page(
-            lines=tuple(replace(kept[index], direction=found.directions[index]) for index in found.order),
-            rows=found.rows,
-            paragraphs=found.paragraphs,
-            blocks=found.blocks,
-            layout_text=found.layout_text,
-            orientation=found.orientation,
-            width=width,
-            height=height,
-            models=self.models,
-            page_count=image.page_count,
-            warnings=image.warnings + detections.warnings,
-            timings=timings,
-            image=image.pixels,
-        )
+        return composed(image, kept, found, self.models, image.warnings + detections.warnings, trip, start)
+
+
+def composed(
+    image: Image,
+    lines: Sequence[Line],
+    found: Arrangement,
+    models: str,
+    warnings: tuple[str, ...],
+    trip: Trip,
+    start: float,
+) -> Page:
+    """The page of an image with these lines, laid out as was found; its trip, but for loading, began at ``start``."""
+    height, width = image.pixels.shape[:2]
+    timings = dict(trip.timings)
+    timings["total"] = timings.get("load", 0.0) + (time.perf_counter() - start) * 1e3
+    return Page(
+        lines=tuple(replace(lines[index], direction=found.directions[index]) for index in found.order),
+        rows=found.rows,
+        paragraphs=found.paragraphs,
+        blocks=found.blocks,
+        layout_text=found.layout_text,
+        orientation=found.orientation,
+        width=width,
+        height=height,
+        models=models,
+        page_count=image.page_count,
+        warnings=warnings,
+        timings=timings,
+        image=image.pixels,
+    )
 
 
 def guarded(pixels: Pixels) -> Pixels:

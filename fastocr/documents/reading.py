@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from fastocr.documents.leaf import Leaf, Pages
-from fastocr.engine import Engine
+from fastocr.engine import Engine, composed
 from fastocr.errors import InputError
 from fastocr.layout.arrange import arrange
 from fastocr.results import OWN_TEXT, Page
@@ -41,20 +41,6 @@ def read_leaf(engine: Engine, leaf: Leaf, trip: Trip) -> Page:
     with trip.timed("order"):
         quads = np.array([line.quad for line in lines], np.float64).reshape(-1, 4, 2)
         found = arrange(quads, [line.text for line in lines], trip.settings.layout)
-    timings = dict(trip.timings)
-    timings["total"] = timings.get("load", 0.0) + (time.perf_counter() - start) * 1e3
-    return Page(
-        lines=tuple(replace(lines[index], direction=found.directions[index]) for index in found.order),
-        rows=found.rows,
-        paragraphs=found.paragraphs,
-        blocks=found.blocks,
-        layout_text=found.layout_text,
-        width=leaf.image.width,
-        height=leaf.image.height,
-        models="+".join([*([engine.models] if read else []), OWN_TEXT]),
-        page_count=leaf.image.page_count,
-        dpi=leaf.dpi,
-        warnings=read.warnings if read else leaf.image.warnings,
-        timings=timings,
-        image=leaf.image.pixels,
-    )
+    models = "+".join([*([engine.models] if read else []), OWN_TEXT])
+    warnings = read.warnings if read else leaf.image.warnings
+    return replace(composed(leaf.image, lines, found, models, warnings, trip, start), dpi=leaf.dpi)

@@ -84,6 +84,13 @@ def test_a_page_is_turned_as_it_says(rotate: int) -> None:
         assert rect_of(line.words[0].quad)[2] <= rect_of(line.quad)[2] + 1e-3
 
 
+@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+def test_a_turned_page_is_in_order_and_says_how_it_lies(rotate: int, levels: OCR) -> None:
+    page = levels.read(with_boxes(two_lines(), rotate))
+    assert page.text.splitlines() == [UPPER, LOWER]
+    assert page.orientation == rotate
+
+
 @pytest.mark.parametrize(("ox", "oy"), [(0, 440), (150, -200)])
 def test_a_page_may_begin_anywhere(ox: float, oy: float) -> None:
     """P35 (b, c)."""
