@@ -92,7 +92,10 @@ def _content(source: Any, limits: Limits) -> tuple[bytes | Path, Path | bytes]:
         path = Path(sources.path_name(source))
         if not is_pdf(_head(str(path))):
             return sources.from_path(source, limits), path
-        limits.check_bytes(path.stat().st_size)
+        try:
+            limits.check_bytes(path.stat().st_size)
+        except OSError as error:  # it has gone since
+            raise InputError(f"the file cannot be read ({error.strerror or error})") from error
         return path, path
     if isinstance(source, bytes | bytearray | memoryview):
         data = sources.from_buffer(source, limits)
