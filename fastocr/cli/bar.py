@@ -19,7 +19,8 @@ class Bar:
     """A line on a terminal that redraws itself, with the rate of the steps and the time that is left; nothing where
     stderr is no terminal or quiet is asked.
 
-    It stands on the line that is written to next: `clear` takes it away before anything else is told.
+    It stands on the line that is written to next: `clear` takes it away before anything else is told, `show` puts it
+    back after.
     """
 
     def __init__(self, unit: str, *, quiet: bool) -> None:
@@ -28,6 +29,7 @@ class Bar:
         self._unit = unit
         self._drawn = 0.0
         self._shown = False
+        self._line = ""
         self.start(0)
 
     def start(self, done: int) -> None:
@@ -45,8 +47,14 @@ class Bar:
             rate = (done - self._before) / (now - self._begun)
             line += f", {rate:.1f} {self._unit}/s, {duration((total - done) / rate)} left"
         line += f": {name}" if name else ""
-        tell(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K")
-        self._drawn, self._shown = now, True
+        self._line = line[: shutil.get_terminal_size().columns - 1]
+        self._drawn, self._shown = now, False
+        self.show()
+
+    def show(self) -> None:
+        if self._line and not self._shown:
+            tell(f"\r{self._line}\x1b[K")
+            self._shown = True
 
     def clear(self) -> None:
         if self._shown:
@@ -65,6 +73,7 @@ class PageBar(Bar):
         """Shows that so many pages are done; takes itself away with the last."""
         if total is None or done == total:
             self.clear()
+            self._line = ""
         else:
             self.draw(done, total, self._name)
 

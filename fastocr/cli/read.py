@@ -141,9 +141,10 @@ def _sheets(document: Document, source: str, args: argparse.Namespace, bar: Page
 
     origin = replace(document.source, name=source)
     for page in document:
+        bar.clear()  # stdout may be the same terminal
         yield Sheet(page, origin)
-        bar.clear()
         _remark(page, source if page.page_count == 1 else f"{source}, page {page.number}", args)
+        bar.show()
 
 
 def _to_files(form: Format, sheets: Iterator[Sheet], path: Path, args: argparse.Namespace, *, several: bool) -> None:

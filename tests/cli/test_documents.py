@@ -7,13 +7,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fastocr.cli import main
+from fastocr.cli import main, output
 from fastocr.cli.bar import PageBar
 from tests.cli import fake_command
 
@@ -148,6 +149,35 @@ def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     bar(200, 200)
     bar.clear()
     assert sys.stderr.getvalue() == shown + "\r\x1b[K"
+
+
+def test_the_bar_stands_while_a_page_is_read_and_not_while_it_is_written(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """stdout and stderr are one terminal."""
+    told: list[str] = []
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(output, "emit", lambda data: told.append(terminal.getvalue()))
+
+    def pages(self: Any) -> Iterator[Any]:
+        for number in (1, 2, 3):
+            told.append(terminal.getvalue())
+            self.progress(number, 3)
+            yield replace(fake_command.page_of("text"), number=number, page_count=3)
+
+    def opened(self: Any, source: Any, progress: Any) -> Any:
+        document = fake_command.FakeDocument("1\f2\f3", source)
+        document.progress = progress  # type: ignore[attr-defined]
+        return document
+
+    monkeypatch.setattr(fake_command.FakeDocument, "__iter__", pages)
+    monkeypatch.setattr(fake_command.FakeOCR, "read_document", opened)
+    assert main(["read", write("a.tif", "")]) == 0
+    first, written, second, again, third, *_ = [text.rpartition("\r")[2] for text in told]
+    assert (first, written, again) == ("", "\x1b[K", "\x1b[K")
+    assert " 1 of 3 pages" in second
+    assert " of 3 pages" in third
 
 
 @pytest.mark.parametrize("quiet", [True, False])
