@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -68,7 +69,8 @@ def run(
 
     An input that cannot be read gives a result with its failure, and the others go on.  The report,
     ``out/report.jsonl``, is written in any case when the generator ends or is closed.
-    Raises ArgumentError for a value that cannot be used, OutputError for a folder that cannot be written.
+    Raises ArgumentError for a value that cannot be used, DependencyError for a format whose extra is missing, and
+    OutputError for a folder that cannot be written.
     """
     if isinstance(inputs, str | os.PathLike):
         raise ArgumentError("a batch takes several inputs: pass [input] for one")
@@ -79,6 +81,9 @@ def run(
         raise ArgumentError(f"jobs must be a whole number from 1, not {jobs!r}")
     chosen = tuple(name for name in FORMATS if name in formats)
     recipe = Recipe(chosen, options or WriteOptions(), dict(reading or {}))
+    for name in chosen:
+        with suppress(ArgumentError):  # there is no page: all that is asked is whether the format's extra is there
+            FORMATS[name].write([], io.BytesIO(), recipe.options)
     spread = spread or (here if jobs == 1 else partial(in_processes, jobs))
     return results(ocr, [os.fspath(path) for path in inputs], Path(out), recipe, resume, spread)
 

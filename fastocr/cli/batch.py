@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fastocr.cli import paper, reader
 from fastocr.cli.bar import FileBar, duration
 from fastocr.cli.output import complain, show_trace
+from fastocr.formats import FORMATS, WriteOptions
 
 if TYPE_CHECKING:
     from fastocr.batch import Result
@@ -60,16 +61,22 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("inputs", nargs="+", metavar="IN", help='files and folders; after "--" names may begin with a dash')
+    add("inputs", nargs="+", metavar="IN", help='files, folders, patterns; after "--" names may begin with a dash')
     add("--out", type=Path, metavar="DIR", required=True, help="folder for the results")
-    add("--format", action="append", metavar="NAME", help="form of the results, may be given several times (text)")
+    add(
+        "--format",
+        action="append",
+        choices=tuple(FORMATS),
+        metavar="NAME",
+        help=f"form of the results, may be given several times (text): {', '.join(FORMATS)}",
+    )
     add(
         "--jobs", type=int, metavar="N", help="processes, among which the threads are divided (1); on Ray, actors (all)"
     )
     add("--ray", metavar="ADDRESS", help='work on a Ray cluster: HOST:PORT, or "auto" on one of its machines')
     add("--no-resume", dest="resume", action="store_false", help="read everything, also what is done")
     add("--pdfa", action="store_true", help="a PDF is written as PDF/A-2b, for archives")
-    paper.add_options(parser)
+    paper.add_options(parser, urls=False)
     reader.add_options(parser)
     add("--quiet", action="store_true", help="nothing but errors on stderr")
     parser.set_defaults(run=run)
@@ -79,7 +86,6 @@ def run(args: argparse.Namespace) -> int:
     """Reads every input; returns 0, or the exit code of the first that failed."""
     from fastocr import batch
     from fastocr.api import OCR
-    from fastocr.formats import WriteOptions
 
     with OCR(**reader.options(args, quiet=args.quiet)) as ocr:
         options: dict[str, Any] = {

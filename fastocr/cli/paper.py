@@ -10,8 +10,8 @@ __all__ = ["add_options", "options"]
 _NAMES = ("pages", "pdf_text", "dpi", "password", "allow_urls")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `OCR.read_document` that the command line has."""
+def add_options(parser: argparse.ArgumentParser, *, urls: bool) -> None:
+    """Adds the arguments of `OCR.read_document` that the command line has; with `urls`, what allows to fetch."""
     add = parser.add_argument
     add("--pages", metavar="RANGES", help="pages to read of each input, such as 1-3,7,10- (all)")
     add(
@@ -23,15 +23,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--dpi", type=float, metavar="N", help="pixels an inch to which a PDF is rendered (200, a scan's own up to 300)"
     )
     add("--password", metavar="TEXT", help="password of encrypted PDFs")
-    add(
-        "--allow-url",
-        dest="allow_urls",
-        action="store_true",
-        default=None,
-        help="fetch inputs that are http or https addresses, from the public internet alone",
-    )
+    if urls:
+        add(
+            "--allow-url",
+            dest="allow_urls",
+            action="store_true",
+            default=None,
+            help="fetch inputs that are http or https addresses, from the public internet alone",
+        )
 
 
 def options(args: argparse.Namespace) -> dict[str, Any]:
     """Arguments of `OCR.read_document`; what was not given is left to its own defaults."""
-    return {name: getattr(args, name) for name in _NAMES if getattr(args, name) is not None}
+    return {name: getattr(args, name) for name in _NAMES if getattr(args, name, None) is not None}

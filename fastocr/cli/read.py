@@ -76,7 +76,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="INPUT",
         help='file, folder or pattern, or "-" for stdin; after "--" names may begin with a dash',
     )
-    paper.add_options(parser)
+    paper.add_options(parser, urls=True)
     shape.add_options(parser)
     reader.add_options(parser)
     add("--timings", action="store_true", help="times by stage: in the JSON, or on stderr beside text")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,7 +15,7 @@ import pytest
 from fastocr import OCR, batch
 from fastocr.batch import Result
 from fastocr.batch.folder import OutputFolder
-from fastocr.errors import ArgumentError, OutputError
+from fastocr.errors import ArgumentError, DependencyError, OutputError
 from fastocr.formats import FORMATS, Format, WriteOptions
 from tests.batch import stubs
 
@@ -251,3 +252,11 @@ def test_wrong_arguments_are_said_at_once(ocr: OCR, wrong: dict[str, Any]) -> No
     with pytest.raises(ArgumentError, match="pass \\[input\\]"):
         batch.run(ocr, "a.png", "out")
     assert not Path("out").exists()
+
+
+def test_a_format_whose_extra_is_missing_is_said_before_anything_is_read(
+    ocr: OCR, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pikepdf", None)
+    with pytest.raises(DependencyError, match="\\[pdf\\]"):
+        batch.run(ocr, ["a.png"], "out", ["text", "pdf"])

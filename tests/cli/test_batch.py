@@ -85,8 +85,14 @@ def test_an_internal_error_has_its_traceback_on_request(capsys: Captured, monkey
 @pytest.mark.parametrize("arguments", [["--format", "nothing"], ["--jobs", "0"], ["--ray", "auto", "--jobs", "0"]])
 def test_wrong_arguments(arguments: list[str], capsys: Captured) -> None:
     assert batch(*arguments) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    assert capsys.readouterr().err
     assert not Path("out").exists()
+
+
+def test_an_address_is_not_fetched(capsys: Captured) -> None:
+    assert main(["batch", "https://127.0.0.1/x.png", "--out", "out", "--quiet"]) == 3
+    assert "https://127.0.0.1/x.png: a batch does not fetch URLs" in capsys.readouterr().err
+    assert batch("--allow-url") == 2
 
 
 def test_ray_that_is_not_installed(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
