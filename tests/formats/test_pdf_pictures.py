@@ -78,6 +78,15 @@ def test_jpeg_stays_as_it_is(scan: Image.Image, mode: str, progressive: bool, im
     assert len(pdf) <= len(data) + 2000
 
 
+def test_inks_are_told_from_light_behind_a_preview(scan: Image.Image, image_of: ImageOf) -> None:
+    """The preview in the EXIF block has markers of its own, before the one that says how inks are stored."""
+    data = encoded(scan.convert("CMYK"), "JPEG", quality=90)
+    preview = encoded(scan.resize((60, 40)), "JPEG")
+    block = b"Exif\0\0" + preview
+    data = data[:2] + b"\xff\xe1" + (len(block) + 2).to_bytes(2, "big") + block + data[2:]
+    assert [*image_of(pdf_of(page_of(data), data)).Decode] == [1, 0] * 4
+
+
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_jpeg_is_turned_without_coding_it_anew(scan: Image.Image, orientation: int, image_of: ImageOf) -> None:
     exif = Image.Exif()

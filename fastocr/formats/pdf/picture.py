@@ -24,7 +24,6 @@ __all__ = ["picture"]
 
 _FAX_STRIP, _FAX_TONE, _FAX_BYTES, _FAX_ROWS = 273, 262, 279, 278
 _WHITE_IS_ZERO = 0
-_ADOBE = b"Adobe"
 _PALETTE = 3
 _CHANNELS = {0: 1, 2: 3, 3: 1}
 
@@ -74,8 +73,9 @@ def _jpeg(data: bytes, header: images.Header, pdf: Pdf) -> Object:
 
     stream = _image(pdf, data, header.width, header.height, 8)
     stream.Filter = Name.DCTDecode
-    stream.ColorSpace = _colours(header.channels, _profile(data), pdf)
-    if header.channels == 4 and _ADOBE in data[: data.find(b"\xff\xda")]:
+    said = _said(data)
+    stream.ColorSpace = _colours(header.channels, said.get("icc_profile"), pdf)
+    if header.channels == 4 and "adobe" in said:
         stream.Decode = Array([1, 0] * 4)  # Adobe stores how much light is left, not how much ink there is.
     return stream
 
@@ -95,7 +95,7 @@ def _png(data: bytes, pdf: Pdf) -> Object | None:
     stream = _image(pdf, b"".join(parts[b"IDAT"]), width, height, bits)
     stream.Filter = Name.FlateDecode
     stream.DecodeParms = Dictionary(Predictor=15, Colors=_CHANNELS[tone], BitsPerComponent=bits, Columns=width)
-    stream.ColorSpace = _colours(3 if tone == _PALETTE else _CHANNELS[tone], _profile(data), pdf)
+    stream.ColorSpace = _colours(3 if tone == _PALETTE else _CHANNELS[tone], _said(data).get("icc_profile"), pdf)
     if tone == _PALETTE:
         palette = parts[b"PLTE"][0]
         stream.ColorSpace = Array([Name.Indexed, stream.ColorSpace, len(palette) // 3 - 1, String(palette)])
@@ -150,7 +150,7 @@ def _image(pdf: Pdf, data: bytes, width: int, height: int, bits: int) -> Any:
     )
 
 
-def _colours(channels: int, profile: bytes | None, pdf: Pdf) -> Any:
+def _colours(channels: int, profile: Any, pdf: Pdf) -> Any:
     """The colour space of so many channels: by the file's profile, else the device's."""
     from pikepdf import Array, Name
 
@@ -159,18 +159,17 @@ def _colours(channels: int, profile: bytes | None, pdf: Pdf) -> Any:
         3: (Name.DeviceRGB, b"RGB "),
         4: (Name.DeviceCMYK, b"CMYK"),
     }[channels]
-    if profile is None or profile[16:20] != code or profile[36:40] != b"acsp":
+    if not isinstance(profile, bytes) or profile[16:20] != code or profile[36:40] != b"acsp":
         return device
     return Array([Name.ICCBased, pdf.make_stream(profile, N=channels, Alternate=device)])
 
 
-def _profile(data: bytes) -> bytes | None:
-    """The colour profile that a picture carries."""
+def _said(data: bytes) -> dict[str, Any]:
+    """What Pillow finds said beside a picture, such as its colour profile and who has written it."""
     from PIL import Image
 
     try:
         with Image.open(io.BytesIO(data)) as opened:
-            profile = opened.info.get("icc_profile")
-    except Exception:  # Pillow's plugins raise what they like; the picture is shown without a profile.
-        return None
-    return profile if isinstance(profile, bytes) and profile else None
+            return dict(opened.info)
+    except Exception:  # Pillow's plugins raise what they like; the picture is shown without.
+        return {}

@@ -46,12 +46,20 @@ def write(sheets: Iterable[Sheet], out: BinaryIO, options: WriteOptions) -> None
     pending = iter(sheets)
     first = next(pending)
     sheets = chain((first,), pending)
-    made = _searchable_pdf(first.source, sheets) if _is_pdf(first.source) else _picture_pdf(sheets, options)
-    with made as pdf:
-        if options.pdfa:
-            save_archive(pdf, out, first.source.name)
-        else:
-            pdf.save(out, deterministic_id=True, object_stream_mode=_object_streams())
+    import pikepdf
+
+    given = _is_pdf(first.source)
+    made = _searchable_pdf(first.source, sheets) if given else _picture_pdf(sheets, options)
+    # A damaged PDF that is put into another structure may not open any more.
+    streams = pikepdf.ObjectStreamMode.preserve if given else pikepdf.ObjectStreamMode.generate
+    try:
+        with made as pdf:
+            if options.pdfa:
+                save_archive(pdf, out, first.source.name)
+            else:
+                pdf.save(out, deterministic_id=True, object_stream_mode=streams)
+    except pikepdf.PdfError as error:
+        raise InputError(f"{first.source.name or 'the given input'} cannot be written as a PDF ({error})") from error
 
 
 def write_text_only(page: Page, out: BinaryIO) -> None:
@@ -83,13 +91,6 @@ def _require() -> None:
         raise DependencyError(
             f"PDF cannot be written ({error}): run `pip install {DISTRIBUTION}[pdf]`, or choose another format"
         ) from error
-
-
-def _object_streams() -> Any:
-    """The small objects of a file compressed together."""
-    from pikepdf import ObjectStreamMode
-
-    return ObjectStreamMode.generate
 
 
 def _is_pdf(source: Source) -> bool:
