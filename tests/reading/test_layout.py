@@ -7,6 +7,8 @@ from types import ModuleType
 import pytest
 
 from fastocr import OCR, Page
+from fastocr.formats import FORMATS, WriteOptions, rendered
+from fastocr.results import Sheet, Source
 
 pytestmark = pytest.mark.models
 
@@ -29,6 +31,13 @@ def test_columns_of_prose(ocr: OCR, draw: ModuleType) -> None:
     assert page.blocks == ((0,), (1,))
     assert [line.split("  ")[0] for line in page.layout_text.splitlines()] == list(LEFT)
     assert [line.split("  ")[-1].strip() for line in page.layout_text.splitlines()] == list(RIGHT)
+
+
+def test_columns_of_prose_in_markdown(ocr: OCR, draw: ModuleType) -> None:
+    sheet = Sheet(two_columns(ocr, draw, tuple(zip(LEFT, RIGHT, strict=True))), Source("page.png"))
+    text = rendered(FORMATS["markdown"], [sheet], WriteOptions()).decode()
+    places = [text.index(line) for line in (*LEFT, *RIGHT)]
+    assert places == sorted(places)
 
 
 def test_a_table_of_the_same_geometry(ocr: OCR, draw: ModuleType) -> None:
