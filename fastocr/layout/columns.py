@@ -214,20 +214,31 @@ def _parted(members: list[Box], x: float, em: float) -> Iterator[tuple[list[Box]
 
 def _spanning(floors: Sequence[Sequence[Box]], usual: float, x: float, em: float) -> set[int]:
     """The floors that head, part or close columns: each a single row that stands apart, columns next to it on the
-    side or sides where there is something."""
+    side or sides where there is something, and more room for it on both than a heading in one column would need."""
     apart = [number for number in range(len(floors)) if _stands_apart(floors, number, usual, em)]
-    found = set(apart)
+    found = set()
     for number in apart:
-        for side in (range(number - 1, -1, -1), range(number + 1, len(floors))):
-            group: list[Box] = []
-            for other in side:
-                if other not in apart:
-                    group += floors[other]
-                elif group:
-                    break
-            if group and not all(_sides(group, x)):
-                found.discard(number)
+        above = _neighbours(floors, range(number - 1, -1, -1), apart)
+        below = _neighbours(floors, range(number + 1, len(floors)), apart)
+        height = max(box.height for box in floors[number])
+        if all(not group or all(_sides(group, x)) for group in (above, below)) and all(
+            min(box.top for box in lower) - max(box.bottom for box in upper) > height + _APART * em
+            for upper, lower in zip(_sides(above, x), _sides(below, x), strict=True)
+            if upper and lower
+        ):
+            found.add(number)
     return found
+
+
+def _neighbours(floors: Sequence[Sequence[Box]], numbers: Iterable[int], apart: Sequence[int]) -> list[Box]:
+    """The boxes of the nearest floors that do not stand apart."""
+    group: list[Box] = []
+    for number in numbers:
+        if number not in apart:
+            group += floors[number]
+        elif group:
+            break
+    return group
 
 
 def _is_heading(floor: Sequence[Box], em: float) -> bool:

@@ -64,6 +64,12 @@ def test_a_heading_that_does_not_reach_the_gutter_parts_them_too() -> None:
     )
 
 
+def test_a_heading_of_one_column_beside_the_end_of_a_paragraph_does_not() -> None:
+    left = [*prose(60, 60, 8, 26), (60.0, 60 + 8 * 30 + 10, "Second part", 28.0), *prose(60, 60 + 10 * 30, 7, 26)]
+    right = [*prose(480, 60, 8, 26), *prose(480, 60 + 9.4 * 30, 8, 26)]
+    in_order([*left, *right])
+
+
 def test_a_running_head_and_a_page_number_stand_apart() -> None:
     in_order(
         [
