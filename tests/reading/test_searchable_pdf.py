@@ -33,11 +33,7 @@ def test_p37_a_picture_is_searchable(ocr: OCR, draw: ModuleType) -> None:
     assert len(pdf) <= len(data) + 20_000
 
 
-# How pages that stand on their heads are read is not a matter of their boxes.
-UPRIGHT = [name for name in VARIANTS if "180" not in name and "270" not in name and name != "cropped and turned"]
-
-
-@pytest.mark.parametrize("name", UPRIGHT)
+@pytest.mark.parametrize("name", VARIANTS)
 def test_p35_a_pdf_is_searchable_whatever_its_boxes(ocr: OCR, name: str) -> None:
     data, out = VARIANTS[name], io.BytesIO()
     with ocr.read_document(data, pdf_text="ignore") as document:
