@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,7 @@ def test_skew_is_what_must_be_turned_back(draw: ModuleType, tmp_path: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.models
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="OCRmyPDF starts only where the program tesseract is")
 @pytest.mark.parametrize("renderer", ["auto", "fpdf2"])
 def test_a_scanned_pdf_of_two_pages(renderer: str, draw: ModuleType, tmp_path: Path) -> None:
     """The second page lies on its side, and is turned."""
