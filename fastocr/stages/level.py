@@ -13,7 +13,6 @@ from fastocr import geometry
 from fastocr._opencv import cv2
 from fastocr.scripts import has_spaces
 from fastocr.stages.base import Image, Reading
-from fastocr.stages.crops import GLYPH
 from fastocr.stages.resize import rim
 
 __all__ = ["View", "lying"]
@@ -29,11 +28,15 @@ TILT = 2.5
 FEWEST = 6
 SHARE = 2 / 3
 AGREE = 2.0
-# Boxes of a page on its side that are read both ways, and the mean confidence that the better way needs.
+# Boxes of a page on its side that are read both ways, and the confidence from which one of them tells the way.
 SAMPLE = 4
-SURE = 0.5
-# OpenCV addresses the source of a warp with signed 16-bit numbers.
+SURE = 0.6
+# Confidence of a glyph that is seen upright; those that lie are recognized too, but not for sure.
+UPRIGHT = 0.9
+# OpenCV addresses a warp's pixels with signed 16-bit numbers; and a page of this size, 300 MB of pixels, is turned by
+# whole quarters alone.
 MAX_WARP_SIDE = 32766
+MAX_WARP_PIXELS = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,12 @@ class View:
         if not degrees:
             return self
         quarters = round(degrees / 90)
+        cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+        tilted = degrees != 90 * quarters and can_be_warped(self.pixels, self.canvas(cosine, sine))
+        if not tilted:
+            cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarters % 4]
+        size = self.canvas(cosine, sine)
         height, width = self.pixels.shape[:2]
-        tilted = degrees != 90 * quarters and max(width, height) <= MAX_WARP_SIDE
-        angle = math.radians(degrees if tilted else 90 * quarters)
-        cosine, sine = (math.cos(angle), math.sin(angle)) if tilted else quarter_turn(quarters)
-        size = tuple(math.ceil(abs(width * a) + abs(height * b)) for a, b in ((cosine, sine), (sine, cosine)))
         turn = np.array([[cosine, -sine], [sine, cosine]])
         centre, middle = np.array([width - 1, height - 1]) / 2, (np.array(size) - 1) / 2
         matrix = np.column_stack([turn, centre - turn @ middle])
@@ -79,6 +83,12 @@ class View:
             pixels = np.ascontiguousarray(np.rot90(self.pixels, quarters))
         return View(np.asarray(pixels, np.uint8), self.back @ np.vstack([matrix, [0, 0, 1]]))
 
+    def canvas(self, cosine: float, sine: float) -> tuple[int, int]:
+        """(width, height) of what the view covers when it is turned."""
+        height, width = self.pixels.shape[:2]
+        across, down = (abs(width * a) + abs(height * b) for a, b in ((cosine, sine), (sine, cosine)))
+        return math.ceil(across), math.ceil(down)
+
     def home(self, quads: Quads, page: Image) -> Quads:
         """The quads (N, 4, 2) of this view on the page as it is displayed, within its edges."""
         if self.as_displayed:
@@ -88,9 +98,9 @@ class View:
         return np.clip(there, -0.5, np.array([width, height]) - 0.5).astype(np.float32)
 
 
-def quarter_turn(quarters: int) -> tuple[int, int]:
-    """Cosine and sine of so many quarters."""
-    return ((1, 0), (0, 1), (-1, 0), (0, -1))[quarters % 4]
+def can_be_warped(pixels: Image, size: tuple[int, int]) -> bool:
+    """Whether the pixels can be turned by any angle, onto a canvas of that (width, height)."""
+    return max(*pixels.shape[:2], *size) <= MAX_WARP_SIDE and size[0] * size[1] <= MAX_WARP_PIXELS
 
 
 def lying(quads: Quads, angle: float, read: Read) -> float:
@@ -115,44 +125,38 @@ def lying(quads: Quads, angle: float, read: Read) -> float:
         degrees = 90.0 * round(degrees / 90)
     sideways = own > 45
     if length[sideways].sum() >= least:
-        asked = np.flatnonzero(sideways & (width >= GLYPH * height))
+        asked = np.flatnonzero(sideways & long)
         asked = asked[np.argsort(-width[asked], kind="stable")[:SAMPLE]]
-        return faced(quads[asked], width[asked] / height[asked], read, degrees)
+        return faced(quads[asked], read, degrees)
     return degrees if abs(degrees) < 45 and long.sum() >= FEWEST else 0.0
 
 
-def faced(quads: Quads, length: NDArray[np.float32], read: Read, degrees: float) -> float:
+def faced(quads: Quads, read: Read, degrees: float) -> float:
     """How a page lies by `degrees`, as its boxes begin, or by half a turn more, as they read better; 0.0 where they
-    read neither way, or hold glyphs that stand upright."""
-    count = len(quads)
-    if not count:
+    read neither way, or hold glyphs that stand upright.  One glyph is no witness: a lying "I" is a sure "一"."""
+    readings = read(np.concatenate([quads, geometry.turn_quad(quads, 2)]))
+    pairs = list(zip(readings[: len(quads)], readings[len(quads) :], strict=True))
+    clear = [any(len(each.text) > 1 and each.confidence >= SURE for each in pair) for pair in pairs]
+    if not any(clear):
         return 0.0
-    ways = np.concatenate([quads, geometry.turn_quad(quads, 2)])
-    readings = read(ways)
-    means = [float(np.average([reading.confidence for reading in half], weights=length)) for half in halves(readings)]
-    better = int(means[1] > means[0])
-    if means[better] < SURE:
-        return 0.0
-    chosen = ways[count * better :][:count]
-    if stands(chosen, halves(readings)[better], read):
-        return 0.0
-    return degrees + 180 * better
+    first, turned = np.array([[each.confidence for each in pair] for pair in pairs])[clear].mean(axis=0)
+    if turned > first:
+        quads, readings = geometry.turn_quad(quads, 2), readings[len(quads) :]
+        degrees += 180
+    return 0.0 if stand(quads, readings[: len(quads)], read) else degrees
 
 
-def halves(readings: Sequence[Reading]) -> tuple[Sequence[Reading], Sequence[Reading]]:
-    middle = len(readings) // 2
-    return readings[:middle], readings[middle:]
-
-
-def stands(quads: Quads, readings: Sequence[Reading], read: Read) -> bool:
-    """Whether these boxes hold glyphs that stand upright below one another: at least half of those in scripts of square
-    glyphs begin with what their first glyph alone says when it is seen upright."""
+def stand(quads: Quads, readings: Sequence[Reading], read: Read) -> bool:
+    """Whether most of these boxes hold glyphs that stand upright below one another: in a script of square glyphs, and
+    the first one alone is surely the line's first also when it is seen upright."""
     asked = [k for k, reading in enumerate(readings) if reading.text and not has_spaces(reading.text)]
     if not asked:
         return False
     alone = read(np.stack([first_glyph(quads[k]) for k in asked]))
-    same = [glyph.text == readings[k].text[0] for k, glyph in zip(asked, alone, strict=True)]
-    return 2 * sum(same) >= len(readings)
+    same = [
+        glyph.text == readings[k].text[0] and glyph.confidence >= UPRIGHT for k, glyph in zip(asked, alone, strict=True)
+    ]
+    return 2 * sum(same) > len(readings)
 
 
 def first_glyph(quad: Quads) -> Quads:

@@ -24,7 +24,7 @@ WEAK = 0.8
 # The same under a charset, which keeps the unlikely characters out of the mean: digits upside down are read as digits.
 WEAK_OF_CHARSET = 0.93
 # Weak lines of one direction that are tried first, the longest; all others only if one of these turns out turned.
-SAMPLE = 5
+SAMPLE = 3
 # What the turned readings of these need, on average, for all lines of their direction to be turned, and by how much
 # they must be better.
 PAGE = 0.6
@@ -33,7 +33,7 @@ GAIN_OF_CHARSET = 0.05
 # The same for one line among others that stand upright; it must hold so many letters or digits as well: of what is no
 # text, such as a dashed rule, either reading may be the surer.
 ALONE = 0.75
-CLEAR = 0.15
+CLEAR = 0.2
 LETTERS = 3
 # On a page that is turned a line stays where its first reading is better by this much.
 STAYS = 0.15

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from fastocr import OCR, CancelToken, Line
 from fastocr.errors import CancelledError
@@ -16,6 +17,7 @@ from tests.reading.conftest import flat
 
 pytestmark = pytest.mark.models
 
+CJK = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 SPINE = "Spine title of the annual report 2024"
 ROWS = ("First of two rows", "Second row 2024")
 LETTER = [
@@ -97,6 +99,35 @@ def test_a_note_up_or_down_the_margin(ocr: OCR, draw: ModuleType, quarters: int)
     assert page.orientation == 0
     (found,) = (line for line in page.lines if line.text == "printed in Uppsala")
     assert apart(heading(found), -90 * quarters) < 5
+
+
+def test_glyphs_below_one_another_are_no_page_on_its_side(ocr: OCR, draw: ModuleType) -> None:
+    if not CJK.is_file():
+        pytest.skip(f"needs {CJK}: apt-get install fonts-noto-cjk")
+    font, columns = ImageFont.truetype(str(CJK), 40), ["春眠不觉晓处处闻啼鸟", "夜来风雨声花落知多少"]
+    image = draw.page(300, 600)
+    for column, text in enumerate(columns):
+        for row, glyph in enumerate(text):
+            ImageDraw.Draw(image).text((200 - 120 * column, 50 + 48 * row), glyph, font=font, fill="black")
+    page = ocr.read(image)
+    assert [line.text for line in page.lines] == columns
+    assert [line.direction for line in page.lines] == ["ttb", "ttb"]
+    assert page.orientation == 0
+
+
+def test_a_page_of_glyphs_on_its_side(ocr: OCR, draw: ModuleType) -> None:
+    if not CJK.is_file():
+        pytest.skip(f"needs {CJK}: apt-get install fonts-noto-cjk")
+    rows = ["春眠不觉晓处处闻啼鸟", "夜来风雨声花落知多少"]
+    image = draw.page(600, 300)
+    for row, text in enumerate(rows):
+        position = (60, 60 + 110 * row)
+        ImageDraw.Draw(image).text(position, text, font=ImageFont.truetype(str(CJK), 40), fill="black")
+    for quarters in (1, 3):
+        page = ocr.read(np.ascontiguousarray(np.rot90(draw.bgr(image), -quarters)))
+        assert [line.text for line in page.lines] == rows
+        assert page.orientation == 90 * quarters
+        assert [line.direction for line in page.lines] == ["ltr", "ltr"]
 
 
 @pytest.mark.parametrize("charset", ["0123456789", None])

@@ -77,7 +77,7 @@ def test_one_line_among_others_is_turned_alone() -> None:
 def test_one_line_is_turned_only_for_a_clearly_better_text() -> None:
     for first, second in ((0.72, 0.8), (0.2, 0.7)):
         assert outcome(level(1), [("abc", first, "def", second)])[1] == [first == 0.2]
-    lines: list[Line] = [*[GOOD] * 9, ("abc", 0.5, "a-", 0.99), ("abc", 0.5, "def", 0.7), ("abc", 0.72, "def", 0.8)]
+    lines: list[Line] = [*[GOOD] * 9, ("abc", 0.5, "a-", 0.99), ("abc", 0.5, "def", 0.7), ("abc", 0.75, "def", 0.9)]
     assert not any(outcome(level(12), lines)[1])
 
 
