@@ -52,8 +52,9 @@ class OCR:
     lang: the language of the text, or several, such as "de" or ["en", "ru"], or a script such as "cyrillic".  Where the
     models do not cover them, those that do are fetched and each line goes to that of its script (docs/languages.md).
     threads: how many processors to use; by default FASTOCR_THREADS, else all that the process may use.
-    detector, recognizer, preprocess, postprocess, backend: objects that replace a stage (`fastocr.stages.base`,
-    `fastocr.runtime.base`).
+    backend: what runs the networks: "onnxruntime", "openvino", "auto", a provider such as "onnxruntime:cuda"
+    (`fastocr doctor` says which are usable), or an object (`fastocr.runtime.base`).
+    detector, recognizer, preprocess, postprocess: objects that replace a stage (`fastocr.stages.base`).
     limits: bounds of an input, checked before memory is spent on it.
     Further options are those of `fastocr.config.Settings`; here they hold for every call, in a call for that one.
 
@@ -317,7 +318,9 @@ def chosen_preset(name: str | None, models: str | Path | None, *parts: object) -
     """The preset by name, or the models that were asked for instead, with no options of their own."""
     asked = models is not None or any(part is not None for part in parts)
     if isinstance(models, str) and models in PRESETS:
-        raise ArgumentError(f"{models!r} is a preset, not a model set: write OCR(preset={models!r})")
+        raise ArgumentError(
+            f"{models!r} is a preset, not a model set: write OCR(preset={models!r}) or --preset {models}"
+        )
     if name is not None and asked:
         raise ArgumentError("a preset names its models: give either preset or models, det, rec and dictionary")
     if asked:

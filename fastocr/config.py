@@ -116,13 +116,21 @@ class Settings:
         unknown = sorted(set(options) - {field.name for field in dataclasses.fields(self)})
         if unknown:
             names = [field.name for field in dataclasses.fields(self)]
-            close = difflib.get_close_matches(unknown[0], [*names, *ARGUMENTS], 1)
-            hint = f": did you mean {close[0]}?" if close else ""
             raise ArgumentError(
-                f"unknown option {unknown[0]!r}{hint}; the options of a call are {', '.join(names)}, and OCR(...) "
-                f"takes {', '.join(ARGUMENTS)} besides"
+                f"unknown option {unknown[0]!r}{_hint(unknown[0], names)}; the options of a call are "
+                f"{', '.join(names)}, and OCR(...) takes {', '.join(ARGUMENTS)} besides"
             )
         return dataclasses.replace(self, **options) if options else self
+
+
+def _hint(name: str, names: list[str]) -> str:
+    """Where an option belongs that no call has, or what it may have been meant to be."""
+    if name in ARGUMENTS:
+        return f": {name} is given to OCR(...), not to a call"
+    if name in OF_DOCUMENTS:
+        return f": {name} is given to read_document(...)"
+    close = difflib.get_close_matches(name, [*names, *ARGUMENTS], 1)
+    return f": did you mean {close[0]}?" if close else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +160,8 @@ def preset(name: str) -> Preset:
 
 # What OCR(...) takes beside the options, for messages.
 ARGUMENTS = ("preset", "models", "det", "rec", "dictionary", "lang", "threads", "backend", "limits", "offline")
+# Those of `OCR.read_document` alone.
+OF_DOCUMENTS = ("pages", "password", "pdf_text", "dpi", "allow_urls")
 
 RANGES: dict[str, tuple[float, float]] = {
     "area": (32 * 32, 4096 * 4096),

@@ -251,6 +251,6 @@ def load() -> ModuleType:
     try:
         import ray
     except ImportError as error:
-        raise DependencyError(f"Ray cannot be loaded ({error}): run `pip install {DISTRIBUTION}[ray]`") from error
+        raise DependencyError(f'Ray cannot be loaded ({error}): run `pip install "{DISTRIBUTION}[ray]"`') from error
     module: ModuleType = ray
     return module

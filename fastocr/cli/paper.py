@@ -13,11 +13,12 @@ _NAMES = ("pages", "pdf_text", "dpi", "password", "allow_urls")
 def add_options(parser: argparse.ArgumentParser, *, urls: bool) -> None:
     """Adds the arguments of `OCR.read_document` that the command line has; with `urls`, what allows to fetch."""
     add = parser.add_argument
-    add("--pages", metavar="RANGES", help="pages to read of each input, such as 1-3,7,10- (all)")
+    add("--pages", metavar="RANGES", help="pages to read of each input, which must have them, such as 1-3,7,10- (all)")
     add(
         "--pdf-text",
         choices=("auto", "ignore", "only"),
-        help="text that a PDF holds itself: keep what is sure and read the rest, read all, or read nothing (auto)",
+        help="text that a PDF holds itself: auto keeps what is sure and reads the rest, ignore reads pictures of the "
+        "pages, only takes this text and reads nothing (auto)",
     )
     add(
         "--dpi", type=float, metavar="N", help="pixels an inch to which a PDF is rendered (200, a scan's own up to 300)"

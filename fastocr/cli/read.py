@@ -36,7 +36,8 @@ stand under a header each, ==> NAME <==, and a form feed stands between pages. A
 is one object on one line, with the input's name as "source"; as jsonl, each page is. Formats that
 cannot follow one another in one stream take one input, or --out: there each input gets a file of
 its own in DIR, named after it, and where a file holds one page (page-xml, picture) each page of a
-document does, as NAME-p1 and so on.
+document does, as NAME-p1 and so on. For many files `fastocr batch` keeps the folders apart and goes
+on where it was stopped.
 """
 _EPILOG = """\
 examples:
@@ -167,8 +168,10 @@ def _write_options(args: argparse.Namespace) -> Any:
 
 
 def _open(source: str) -> Any:
-    """What `OCR.read` takes for the argument."""
+    """What `OCR.read_document` takes for the argument."""
     if source != STDIN:
+        if os.path.isdir(source):  # noqa: PTH112 (Path raises for a name that is too long)
+            raise InputError(f"cannot read {source}: it is a folder with no file that can be read")
         return source
     if sys.stdin is None:
         raise InputError("standard input is closed: give the name of a file")

@@ -27,12 +27,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--det", metavar="X", help="another detector: name of a model or set, or an .onnx file")
     add("--rec", metavar="Y", help="another recognizer: name of a model or set, or an .onnx file")
     add("--dictionary", metavar="Z", help="character list of a recognizer given as a file")
-    add("--lang", metavar="CODES", type=languages, help="languages of the text, such as de or en,ru")
+    add(
+        "--lang",
+        metavar="CODES",
+        type=languages,
+        help="languages of the text, such as de or en,ru; fetches what they need",
+    )
     add("--charset", metavar="CHARS", help="read nothing but these characters, such as 0123456789")
     add("--threads", type=int, metavar="N", help="processors to use (FASTOCR_THREADS, else all that may be used)")
     add("--backend", metavar="NAME", help="what runs the networks: onnxruntime, openvino, auto, onnxruntime:cuda ...")
     add("--min-confidence", type=float, metavar="F", help="leave out lines below this confidence, 0 to 1")
-    add("--orientation", choices=("auto", "lines", "off"), help="which lines are tried turned (auto: what reads badly)")
+    add(
+        "--orientation",
+        choices=("auto", "lines", "off"),
+        help="text that lies turned: auto turns pages and lines that read badly, lines asks a further model about each "
+        "line, off turns nothing (auto)",
+    )
     add("--rotate-pages", action="store_true", default=None, help="ask a further model first how the page lies")
     add("--layout", choices=("auto", "rows"), help="read columns one after the other, or by whole rows (auto)")
     add("--alternatives", type=int, metavar="K", help="name up to K other candidates for each character, in JSON")

@@ -66,7 +66,9 @@ class Format:
         count = 0
         for count, sheet in enumerate(sheets, 1):
             if count > 1 and self.single:
-                raise ArgumentError(f"a {self.suffix} file holds one page: write each page to a file of its own")
+                raise ArgumentError(
+                    f"a {self.suffix} file holds one page: write each page to a file of its own, or use --out"
+                )
             yield sheet
         if not count:
             raise ArgumentError("there is no page to write")

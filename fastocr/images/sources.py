@@ -58,7 +58,10 @@ def from_path(source: str | os.PathLike[Any], limits: Limits) -> bytes:
     """Content of a file; a URL is refused, not fetched."""
     path = path_name(source)
     if URL.match(path):
-        raise InputError("a URL is not fetched: pass the path or the bytes, or read_document(url, allow_urls=True)")
+        raise InputError(
+            "a URL is not fetched: pass the path or the bytes, or read_document(url, allow_urls=True), which is "
+            "`fastocr read --allow-url`"
+        )
     if not path:
         raise InputError("the path is empty")
     try:

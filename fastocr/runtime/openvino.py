@@ -49,7 +49,7 @@ def core() -> Any:
         import openvino
     except ImportError as error:
         raise DependencyError(
-            f"OpenVINO cannot be loaded ({error}): run `pip install {DISTRIBUTION}[openvino]`, or leave backend out"
+            f'OpenVINO cannot be loaded ({error}): run `pip install "{DISTRIBUTION}[openvino]"`, or leave backend out'
         ) from error
     return openvino.Core()
 

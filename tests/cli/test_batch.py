@@ -98,7 +98,7 @@ def test_an_address_is_not_fetched(capsys: Captured) -> None:
 def test_ray_that_is_not_installed(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert batch("--ray", "auto") == 6
-    assert "pip install fastocr-engine[ray]" in capsys.readouterr().err
+    assert 'pip install "fastocr-engine[ray]"' in capsys.readouterr().err
 
 
 def test_options_reach_the_reader(made: list[dict[str, Any]]) -> None:

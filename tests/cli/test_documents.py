@@ -119,6 +119,9 @@ def test_folders_and_patterns(write: Write, capfdbinary: Captured) -> None:
     assert headers == [f"==> {os.path.join('in', *name)} <==" for name in (["a.png"], ["b.png"], ["deep", "c.tif"])]  # noqa: PTH118
     assert main(["read", "in/*.png"]) == 0
     assert capfdbinary.readouterr().out == b"==> in/a.png <==\nin/a.png\n\n==> in/b.png <==\nin/b.png\n"
+    Path("empty").mkdir()
+    assert main(["read", "empty"]) == 3
+    assert b"cannot read empty: it is a folder with no file that can be read" in capfdbinary.readouterr().err
 
 
 class Terminal(io.StringIO):

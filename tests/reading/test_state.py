@@ -86,6 +86,10 @@ def test_unknown_options_are_refused(ocr: OCR) -> None:
             OCR(**stage)
     with pytest.raises(ArgumentError, match="unknown option 'min_score'"):
         ocr.read(blank, min_score=1)  # type: ignore[call-arg]
+    with pytest.raises(ArgumentError, match=r"unknown option 'lang': lang is given to OCR\(\.\.\.\), not to a call"):
+        ocr.read(blank, lang="de")  # type: ignore[call-arg]
+    with pytest.raises(ArgumentError, match="unknown option 'pages': pages is given to read_document"):
+        ocr.read(blank, pages="2")  # type: ignore[call-arg]
     with pytest.raises(ArgumentError, match="unclip"):
         ocr.read(blank, unclip=float("nan"))
     with pytest.raises(ArgumentError, match="orientation"):

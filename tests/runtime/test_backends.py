@@ -93,7 +93,7 @@ def test_memory_caps_have_defaults_and_can_be_set() -> None:
 
 @pytest.mark.usefixtures("without_openvino")
 def test_openvino_without_its_package_names_the_extra() -> None:
-    with pytest.raises(DependencyError, match=r"pip install fastocr-engine\[openvino\]"):
+    with pytest.raises(DependencyError, match=r'pip install "fastocr-engine\[openvino\]"'):
         resolve_backend("openvino")
     assert resolve_backend("auto").name == "onnxruntime"
 
@@ -135,7 +135,7 @@ def test_every_backend_is_examined() -> None:
     states = {state.name: state for state in examine()}
     assert states["onnxruntime"].usable
     assert not states["openvino"].usable
-    assert "pip install fastocr-engine[openvino]" in states["openvino"].note
+    assert 'pip install "fastocr-engine[openvino]"' in states["openvino"].note
     available = {name.removesuffix("ExecutionProvider").lower() for name in ort.get_available_providers()}
     for name in ("cuda", "tensorrt", "coreml", "dml", "openvino", "migraphx", "qnn"):
         state = states[f"onnxruntime:{name}"]

@@ -51,7 +51,7 @@ def _pdfa() -> Any:
         from pikepdf import pdfa
     except ImportError as error:
         raise DependencyError(
-            f"PDF/A cannot be written ({error}): run `pip install {DISTRIBUTION}[pdf]`, or write a PDF without it"
+            f'PDF/A cannot be written ({error}): run `pip install "{DISTRIBUTION}[pdf]"`, or write a PDF without it'
         ) from error
     return pdfa
 

@@ -89,7 +89,7 @@ def _require() -> None:
         import pikepdf  # noqa: F401
     except ImportError as error:
         raise DependencyError(
-            f"PDF cannot be written ({error}): run `pip install {DISTRIBUTION}[pdf]`, or choose another format"
+            f'PDF cannot be written ({error}): run `pip install "{DISTRIBUTION}[pdf]"`, or choose another format'
         ) from error
 
 

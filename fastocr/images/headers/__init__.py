@@ -34,7 +34,7 @@ def probe(data: bytes | bytearray | memoryview, frame: int = 0) -> Header:
     if parse is None:
         raise UnsupportedFormatError(
             f"its first bytes ({content[:SHOWN_BYTES]!r}) are of no known format; "
-            "PNG, JPEG, TIFF, GIF, BMP, WebP, PNM, JPEG 2000 and AVIF can be read"
+            "PNG, JPEG, TIFF, GIF, BMP, WebP, PNM, JPEG 2000, AVIF and HEIC can be read, and PDF by OCR.read"
         )
     try:
         return tiff.parse(content, frame) if parse is tiff.parse else parse(content)
