@@ -191,7 +191,7 @@ class OCR:
             source, limits=self._limits, options=PdfOptions(password, pdf_text, dpi), allow_urls=allow_urls
         )
         try:
-            numbers = page_numbers(pages, opened.count, self._limits)
+            numbers = page_numbers(pages, opened.count, self._limits, opened.source.name)
         except FastocrError:
             opened.close()
             raise

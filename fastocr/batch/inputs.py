@@ -46,6 +46,6 @@ def expand(arguments: Iterable[str], skip: Callable[[Path], bool]) -> Iterator[I
 def base(argument: str) -> Path:
     """The folder below which a folder's or a pattern's files are mirrored."""
     path = Path(argument)
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 (Path raises for a name that is too long)
         return path
     return Path(*takewhile(lambda part: not glob.has_magic(part), path.parts[:-1]))

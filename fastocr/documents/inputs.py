@@ -36,7 +36,7 @@ def inputs(arguments: Iterable[str]) -> list[str]:
 def _expanded(argument: str) -> list[str]:
     if argument == STDIN or sources.URL.match(argument):
         return []
-    if Path(argument).is_dir():
+    if os.path.isdir(argument):  # noqa: PTH112 (Path raises for a name that is too long)
         return list(in_folder(argument))
     if glob.has_magic(argument) and not os.path.lexists(argument):
         matches = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
@@ -50,5 +50,10 @@ def in_folder(folder: str) -> Iterator[str]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             path = os.path.join(place, name)  # noqa: PTH118 (keeps the folder as the argument has it)
-            if not name.startswith(".") and (Path(name).suffix.lower() in ENDINGS or is_document(path)):
+            if not name.startswith(".") and (_is_meant(path) or is_document(path)):
                 yield path
+
+
+def _is_meant(path: str) -> bool:
+    """Whether the ending says that it is to be read, and reading it does not wait for ever, as for a pipe."""
+    return Path(path).suffix.lower() in ENDINGS and (Path(path).is_file() or not Path(path).exists())

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fastocr.errors import ArgumentError
-from fastocr.images import Limits
+from fastocr.images import Limits, sources
 
 __all__ = ["page_numbers"]
 
@@ -15,20 +15,23 @@ RANGE = re.compile(r"\s*(\d{1,9})\s*(?:(-)\s*(\d{1,9})?\s*)?", re.ASCII)
 FORM = 'pages must be like "1-3,7,10-", or whole numbers from 1'
 
 
-def page_numbers(pages: Any, count: int, limits: Limits) -> tuple[int, ...]:
+def page_numbers(pages: Any, count: int, limits: Limits, name: str = "the input") -> tuple[int, ...]:
     """The chosen ones of ``count`` pages in the order in which they were given, each once; all where ``pages`` is None.
 
-    Raises ArgumentError for what is no choice of pages and for pages that are not there, LimitError for too many.
+    ``name`` is what messages call the input.  Raises ArgumentError for what is no choice of pages and for pages that
+    are not there, LimitError for too many.
     """
     chosen: dict[int, None] = {}  # with its keys in order
     for start, end in _ranges(pages, count):
         if not 1 <= start <= count or end > count:
-            raise ArgumentError(f"pages: there is no page {start if not 1 <= start <= count else end} of {count}")
+            missing = start if not 1 <= start <= count else end
+            raise ArgumentError(f"pages: there is no page {missing} of {count} in {sources.shown(name)}")
         if end < start:
             raise ArgumentError(f"pages: {start}-{end} runs backwards: write {end}-{start}")
-        limits.check_pages(end - start + 1)
-        chosen.update(dict.fromkeys(range(start, end + 1)))
-        limits.check_pages(len(chosen))
+        with sources.naming(name):
+            limits.check_pages(end - start + 1)
+            chosen.update(dict.fromkeys(range(start, end + 1)))
+            limits.check_pages(len(chosen))
     if not chosen:
         raise ArgumentError(f"{FORM}; none were given")
     return tuple(chosen)

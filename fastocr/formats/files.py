@@ -43,7 +43,7 @@ def write(
     if isinstance(pages, str | bytes) or not isinstance(pages, Page | Iterable):
         raise ArgumentError(f"write takes a page or pages, not {type(pages).__name__}: read it first")
     origin = _source(getattr(pages, "source", None) if source is None else source)
-    sheets = (Sheet(page, origin) for page in ([pages] if isinstance(pages, Page) else pages))
+    sheets = (Sheet(_page(page), origin) for page in ([pages] if isinstance(pages, Page) else pages))
     options = WriteOptions(timings=timings, pdfa=pdfa)
     if path is None:
         form.write(sheets, target, options)  # type: ignore[arg-type]
@@ -66,6 +66,13 @@ def by_suffix(path: str) -> Format:
         known = ", ".join(dict.fromkeys(form.suffix for form in FORMATS.values()))
         raise ArgumentError(f"the ending of {path} says no format: pass format=, or end it with one of {known}")
     return max(fitting, key=lambda form: len(form.suffix))
+
+
+def _page(given: object) -> Page:
+    if not isinstance(given, Page):
+        hint = "take its page" if isinstance(getattr(given, "page", None), Page) else "read it first"
+        raise ArgumentError(f"write takes pages, not {type(given).__name__}: {hint}")
+    return given
 
 
 def _source(given: str | os.PathLike[str] | bytes | Source | None) -> Source:

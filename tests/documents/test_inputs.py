@@ -55,7 +55,7 @@ def test_a_name_that_is_there_is_no_pattern(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "argument", ["-", "missing.png", "in/*.webp", "none", "in/notes.txt", "https://a.example/*.png"]
+    "argument", ["-", "missing.png", "in/*.webp", "none", "in/notes.txt", "https://a.example/*.png", "a" * 5000]
 )
 def test_what_stands_for_nothing_else_stays(folder: Path, argument: str) -> None:
     assert inputs(["odd[1].png", argument]) == ["odd[1].png", argument]
@@ -71,4 +71,5 @@ def test_links_to_folders_are_not_followed(folder: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX pipe")
 def test_a_pipe_in_a_folder_is_not_waited_for(folder: Path) -> None:
     os.mkfifo("in/pipe")
+    os.mkfifo("in/pipe.png")
     assert len(inputs(["in"])) == len(EXPECTED)

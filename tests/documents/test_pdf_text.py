@@ -18,7 +18,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from fastocr import OCR
 from fastocr.documents import Leaf, PdfOptions, PdfText, open_pages
-from tests.documents.pdfs import Box, both, changed, drawn, saying, showing
+from tests.documents.pdfs import Box, both, changed, drawn, saying, showing, with_boxes
 from tests.documents.test_pdf import PIXELS, close, ink, rect_of
 
 SIZE = (400.0, 300.0)
@@ -291,6 +291,14 @@ def test_rules_and_boxes_leave_nothing_to_be_read() -> None:
         canvas.roundRect(30, 30, 100, 50, 5)
 
     assert leaf_of(drawn(SIZE, draw)).unread is None
+
+
+@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+def test_a_page_that_is_shown_turned_says_so(rotate: int, levels: OCR) -> None:
+    """Also where none of its text is read."""
+    words = both(saying("First of two rows", (60, 260), 20), saying("Second row", (60, 200), 20))
+    page = next(iter(levels.read_document(with_boxes(drawn(SIZE, words), rotate))))
+    assert (page.orientation, page.text) == (rotate, "First of two rows\nSecond row")
 
 
 def test_pages_with_both_are_put_in_order(levels: OCR) -> None:

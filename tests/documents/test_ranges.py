@@ -68,3 +68,11 @@ def test_more_than_the_limit(pages: Any) -> None:
     with pytest.raises(LimitError, match="more than the limit of 12"):
         page_numbers(pages, 10**9, LIMITS)
     assert page_numbers("999999999", 10**9, LIMITS) == (999_999_999,)
+
+
+def test_messages_name_the_input() -> None:
+    """Of many that are read with the same choice, some may be too short."""
+    with pytest.raises(ArgumentError, match=r"page 3 of 2 in fax\.tif$"):
+        page_numbers("1,3", 2, LIMITS, "fax.tif")
+    with pytest.raises(LimitError, match=r"cannot read fax\.tif: 13 pages"):
+        page_numbers(None, 13, LIMITS, "fax.tif")

@@ -224,6 +224,16 @@ def test_a_page_is_as_large_as_its_resolution_says(dpi: float | None, size: tupl
         assert document[0].get_size() == pytest.approx(size, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("pixels", "size"), [((1, 1), (3, 3)), ((400, 10), (120, 3)), ((3, 600), (3, 600)), ((1, 60_000), (3, 14400))]
+)
+def test_a_small_picture_makes_a_page_that_readers_show(pixels: tuple[int, int], size: tuple[float, float]) -> None:
+    """PDF allows no page with a side of less than 3 points."""
+    page = read_page([], *pixels, image=np.zeros((pixels[1], pixels[0], 3), np.uint8))
+    with pdfs.pdfium.PdfDocument(pdf_of(page)) as document:
+        assert document[0].get_size() == pytest.approx(size, abs=1e-3)
+
+
 def test_a_long_document_waits_on_disk(monkeypatch: pytest.MonkeyPatch, draw: ModuleType) -> None:
     whole_pages = [
         read_page(

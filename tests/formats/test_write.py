@@ -17,6 +17,7 @@ import pytest
 import fastocr
 from fastocr.errors import ArgumentError, InputError, OutputError
 from fastocr.formats import FORMATS
+from fastocr.many import ReadResult
 from fastocr.results import Page, Source
 from tests.formats.samples import BLANK, FULL, written
 
@@ -82,6 +83,9 @@ def test_an_error_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
     for given, kind in ((pages(), InputError), ([], ArgumentError)):
         with pytest.raises(kind):
             fastocr.write(given, path)
+    for wrong, hint in ((ReadResult(0, "a.png", FULL, None), "take its page"), (FULL.to_dict(), "read it first")):
+        with pytest.raises(ArgumentError, match=hint):
+            fastocr.write([FULL, wrong], path)  # type: ignore[list-item]
     with pytest.raises(ArgumentError, match="one page"):
         fastocr.write([SEEN, SEEN], tmp_path / "two.png")
     assert path.read_bytes() == b"old"

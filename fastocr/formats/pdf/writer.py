@@ -29,7 +29,7 @@ __all__ = ["write", "write_text_only"]
 
 _POINTS_PER_INCH = 72
 _DEFAULT_DPI = 300  # of a picture that does not say
-_LONGEST_SIDE = 14400  # points; what readers of PDF show
+_SHORTEST_SIDE, _LONGEST_SIDE = 3, 14400  # points; what readers of PDF show
 _BLANK = (595, 842)  # A4
 _SIGNATURE = b"%PDF-"
 _SIGNATURE_WITHIN = 1024  # bytes; readers of PDF look for it there
@@ -136,9 +136,11 @@ def _add_picture(pdf: Pdf, sheet: Sheet, index: int, layers: Layers, options: Wr
 
 
 def _size(page: Page) -> tuple[float, float]:
-    """The page's size in points: that of the picture by its resolution, as long as readers of PDF show it."""
-    scale = min(_POINTS_PER_INCH / (page.dpi or _DEFAULT_DPI), _LONGEST_SIDE / max(page.width, page.height))
-    return round(page.width * scale, 4), round(page.height * scale, 4)
+    """The page's size in points: that of the picture by its resolution, as long as readers of PDF show it.  A picture
+    that is thousands of times as long as it is wide loses its proportions."""
+    scale = max(_POINTS_PER_INCH / (page.dpi or _DEFAULT_DPI), _SHORTEST_SIDE / min(page.width, page.height))
+    scale = min(scale, _LONGEST_SIDE / max(page.width, page.height))
+    return max(_SHORTEST_SIDE, round(page.width * scale, 4)), max(_SHORTEST_SIDE, round(page.height * scale, 4))
 
 
 @contextmanager
