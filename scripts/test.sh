@@ -11,5 +11,6 @@ drawing=''
 have_library libfribidi.so.0 || drawing="$drawing libfribidi0"
 install_system_packages "$drawing"
 make_environment
+say "installing fastocr and what its tests need"
 pip_install --quiet --editable '.[test]'
 exec "$venv_python" -m pytest "$@"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import multiprocessing
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
@@ -63,6 +64,7 @@ def run(
 
     formats: names of `fastocr.formats.FORMATS`.
     jobs: with more than one, as many processes read with the models and options of ``ocr``, and share its threads.
+    Each imports the script that is run, which must therefore ask for them below ``if __name__ == "__main__":``.
     resume: keep what an earlier run made of the same content with the same settings.
     options: for the writers; reading: arguments of `OCR.read_document`, such as ``{"pages": "1"}``.
     spread: another way to spread the work than over ``jobs`` processes, such as that of `fastocr.ray`.
@@ -79,6 +81,9 @@ def run(
         raise ArgumentError(f"formats must be a list of {', '.join(FORMATS)}, not {formats!r}")
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ArgumentError(f"jobs must be a whole number from 1, not {jobs!r}")
+    if jobs > 1 and getattr(multiprocessing.current_process(), "_inheriting", False):
+        # A process of the batch itself, as it imports the script that began the batch.
+        raise ArgumentError('a script that asks for several jobs must do so below `if __name__ == "__main__":`')
     chosen = tuple(name for name in FORMATS if name in formats)
     recipe = Recipe(chosen, options or WriteOptions(), dict(reading or {}))
     for name in chosen:

@@ -87,6 +87,23 @@ with stubs.reader(threads=2) as ocr:
     assert blocked == [1, 1]
 
 
+def test_a_script_that_begins_anew_in_its_processes_is_told_why(scans: Path) -> None:
+    Path("script.py").write_text(
+        """
+from fastocr import batch
+from tests.batch import stubs
+with stubs.reader(threads=2) as ocr:
+    for result in batch.run(ocr, ["scans/0.png"], "out", jobs=2):
+        print(result.failure.code)
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, "script.py"], capture_output=True, text=True, check=True, env=commands.ENVIRONMENT
+    )
+    assert done.stdout == "internal\n"
+    assert 'below `if __name__ == "__main__":`' in done.stderr
+
+
 @pytest.mark.parametrize(
     ("threads", "jobs", "tasks", "shares"), [(5, 2, 9, [3, 2]), (2, 8, 9, [1, 1]), (8, 4, 1, [8]), (4, 4, 0, [4])]
 )
