@@ -66,7 +66,9 @@ class Handle:
 def _refusal(code: int, *, given: bool) -> InputError:
     if code == PASSWORD:
         return PasswordError(
-            "the password is wrong" if given else "the PDF is encrypted: give its password (password=, --password)"
+            "the password is wrong"
+            if given
+            else "the PDF is encrypted: give its password by read_document(password=...) or --password"
         )
     reasons = {
         FILE: "the file cannot be opened",
