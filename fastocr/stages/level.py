@@ -24,8 +24,9 @@ Read = Callable[[Quads], list[Reading]]
 LONG = 2.0
 # A page this many degrees askew is turned level: at two degrees receipts read a little worse for it, forms much better.
 TILT = 2.5
-# So many boxes, holding this share of all length, must lie within so many degrees of the page's own lie.
-FEWEST = 6
+# So many boxes, holding this share of all length, must lie within so many degrees of the page's own lie: a form has
+# dozens of lines, a photograph of a few signs reads no better for being turned.
+FEWEST = 12
 SHARE = 2 / 3
 AGREE = 2.0
 # Boxes of a page on its side that are read both ways, and the confidence from which one of them tells the way.
