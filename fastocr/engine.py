@@ -25,7 +25,7 @@ from fastocr.stages.base import Detections, Detector, Reading, Recognizer, Trip
 from fastocr.stages.base import Image as Pixels
 from fastocr.stages.cascade import Cascade
 from fastocr.stages.checks import checked_detections, checked_readings
-from fastocr.stages.level import View, lying
+from fastocr.stages.level import FEWEST, View, lying
 from fastocr.stages.neighbours import part
 from fastocr.stages.orient import LineOrienter, PageOrienter
 from fastocr.stages.recognizer import CTCRecognizer
@@ -120,7 +120,7 @@ class Engine:
 
     def look(self, view: View, trip: Trip) -> tuple[View, Detections, Lie]:
         """The view in which the page is read, the boxes there, and how it lies; a page on its side or askew is turned
-        level and looked at once more."""
+        level and looked at once more.  A few boxes are weak witnesses, so they are read both ways."""
         detections, lie = self.detect(view.pixels, trip)
         if trip.settings.orientation != "auto":
             return view, detections, lie
@@ -128,8 +128,15 @@ class Engine:
         if not degrees:
             return view, detections, lie
         with trip.timed("turn"):
-            view = view.levelled(degrees)
-        return view, *self.detect(view.pixels, trip)
+            turned = view.levelled(degrees)
+        again, lie_again = self.detect(turned.pixels, trip)
+        if len(detections.quads) < FEWEST and self.says(view, detections, trip) > self.says(turned, again, trip):
+            return view, detections, lie
+        return turned, again, lie_again
+
+    def says(self, view: View, detections: Detections, trip: Trip) -> float:
+        """How much is read in the boxes of a view: characters, each by its line's confidence."""
+        return sum(len(each.text) * each.confidence for each in self.readings(view.pixels, detections.quads, trip))
 
     def detect(self, pixels: Pixels, trip: Trip) -> tuple[Detections, Lie]:
         """Boxes row by row, and how the page lies; neighbours of a row do not overlap."""

@@ -15,7 +15,7 @@ from fastocr.scripts import has_spaces
 from fastocr.stages.base import Image, Reading
 from fastocr.stages.resize import rim
 
-__all__ = ["View", "lying"]
+__all__ = ["FEWEST", "View", "lying"]
 
 Quads = NDArray[np.float32]
 Read = Callable[[Quads], list[Reading]]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from fastocr import OCR, CancelToken, Line
 from fastocr.errors import CancelledError
+from fastocr.results import Character
+from fastocr.stages.base import Detections, Reading, Trip
 from tests.reading.conftest import flat
 
 pytestmark = pytest.mark.models
@@ -188,3 +192,28 @@ def test_rotate_pages_turns_a_page_first(ocr: OCR, draw: ModuleType, quarters: i
     boxes = ocr.detect(pixels, rotate_pages=True, orientation=orientation)
     assert [line.bounding_box for line in boxes.lines] == [line.bounding_box for line in page.lines]
     assert all(apart(heading(line), 90 * quarters) < 2 for line in page.lines)
+
+
+class TallBox:
+    """Finds one box from top to bottom of a page that is higher than wide, and nothing on one that is not."""
+
+    def detect(self, image: NDArray[np.uint8], trip: Trip) -> Detections:
+        height, width = image.shape[:2]
+        right, bottom = width - 11, height - 11
+        quads = [[(right, 10), (right, bottom), (10, bottom), (10, 10)]] if height > width else []
+        return Detections(np.array(quads, np.float32).reshape(-1, 4, 2), np.full(len(quads), 0.9))
+
+
+class Surely:
+    """Reads the same in every crop."""
+
+    def recognize(self, crops: Sequence[NDArray[np.uint8]], trip: Trip) -> list[Reading]:
+        text = "sideways"
+        return [Reading(text, 0.9, tuple(Character(letter, 0.9, (0.0, 1.0)) for letter in text)) for _ in crops]
+
+
+def test_a_turned_page_in_which_less_is_read_is_turned_back() -> None:
+    with OCR(detector=TallBox(), recognizer=Surely(), threads=1) as ocr:
+        read = ocr.read(np.zeros((400, 60, 3), np.uint8))
+    assert [line.text for line in read.lines] == ["sideways"]
+    assert read.lines[0].rect == (10, 10, 39, 379)
