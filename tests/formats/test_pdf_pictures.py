@@ -16,7 +16,8 @@ from PIL import Image, ImageCms
 import fastocr
 from fastocr import images
 from fastocr.errors import ArgumentError, InputError
-from fastocr.results import Page
+from fastocr.formats.pixels import displayed
+from fastocr.results import Page, Sheet, Source
 from tests.formats import pdfs
 from tests.formats.pdfs import check_syntax, pdf_of, picture_of, pikepdf, read_page
 from tests.images import samples
@@ -195,7 +196,7 @@ def test_the_file_is_read_again_where_the_page_keeps_no_picture(scan: Image.Imag
 def test_what_cannot_be_shown_is_said(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="keeps no image"):
         pdf_of(read_page([], 300, 200, image=None))
-    with pytest.raises(ArgumentError, match="keeps no image"):
+    with pytest.raises(InputError, match="cannot read source"):
         pdf_of(read_page([], 300, 200, image=None, number=2, page_count=2), b"II*\0")
     with pytest.raises(InputError, match=r"gone\.png"):
         fastocr.write(read_page([], 300, 200, image=None), tmp_path / "page.pdf", source=tmp_path / "gone.png")
@@ -261,3 +262,16 @@ def test_a_page_that_could_not_be_read_is_blank(draw: ModuleType) -> None:
 def test_the_page_keeps_what_a_file_that_is_gone_held(scan: Image.Image, draw: ModuleType, tmp_path: Path) -> None:
     page = read_page([], 300, 200, image=draw.bgr(scan))
     assert difference(pdf_of(page, tmp_path / "gone.jpg"), page) == 0
+
+
+def test_pages_that_keep_no_picture_find_theirs_again(draw: ModuleType) -> None:
+    """As pages that come from JSON: each its own one, or none at all."""
+    sheets = [draw.text(draw.page(600, 150), (20, 30), f"Sheet {k}", 48) for k in (1, 2, 3)]
+    stored = [read_page([], 600, 150, image=None, number=k, page_count=3) for k in (3, 1)]
+    data = encoded(sheets[0], "TIFF", save_all=True, append_images=sheets[1:])
+    pdf = pdf_of(stored, data)
+    assert (picture_of(pdf, 600, 150, 0) == draw.bgr(sheets[2])).all()
+    assert (picture_of(pdf, 600, 150, 1) == draw.bgr(sheets[0])).all()
+    for other in (encoded(sheets[0], "GIF", save_all=True, append_images=sheets[1:]), pdf):
+        with pytest.raises(ArgumentError, match="page 3 keeps no image, and its file gives none"):
+            displayed(Sheet(stored[0], Source("", other)))
