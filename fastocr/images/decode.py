@@ -51,6 +51,8 @@ def _flaws(data: bytes, header: Header, samples: npt.NDArray[Any]) -> tuple[str,
         found.append(f"damaged {kind}: some of its data were left over, so a part of the picture is missing or wrong")
     if header.fax is not None and fax.is_damaged(bytes(_prepared(data, header)), header.fax, samples):
         found.append(f"damaged {kind}: its rows do not end where its data do, so a part of the picture is wrong")
+    if header.format == "tiff" and header.fax is None and pillow.finds_damage(bytes(_prepared(data, header)), header):
+        found.append(f"damaged {kind}: some of its data cannot be decoded, so a part of the picture is wrong")
     return tuple(found)
 
 

@@ -18,13 +18,17 @@ from fastocr.images import pixels
 from fastocr.images.headers import probe
 from fastocr.images.image import Header, Limits, Pixels
 
-__all__ = ["convert", "decode", "frames", "is_picture", "opened"]
+__all__ = ["convert", "decode", "finds_damage", "frames", "is_picture", "opened"]
 
 #: What Pillow is asked to open: nothing that runs a program (EPS) or has no signature (TGA).
 NAMES = {"png": "PNG", "gif": "GIF", "webp": "WEBP", "avif": "AVIF", "jp2": "JPEG2000", "tiff": "TIFF"}
 WITH_ALPHA = frozenset(("LA", "La", "PA", "RGBA", "RGBa"))
 PLAIN = frozenset(("1", "L", "P", "RGB", "RGBX", "CMYK", "YCbCr", "LAB", "HSV"))
 ORIENTATION = 0x0112
+#: Compressions of TIFF whose decoders tell of damage; those of faxes go on with the next row.
+TELLING = frozenset(("tiff_lzw", "tiff_adobe_deflate", "tiff_deflate", "packbits", "zstd", "lzma"))
+#: Pixels of which Pillow does not yet warn.
+MOST_PIXELS = 80_000_000
 
 
 def is_picture(source: object) -> bool:
@@ -77,6 +81,30 @@ def decode(data: bytes, header: Header) -> Pixels | None:
         if shown != stated and not cropped:
             raise InputError(f"Pillow reads a size of {picture.size}, not that in the header")
         return convert(picture)
+
+
+def finds_damage(data: bytes, header: Header) -> bool:
+    """Whether Pillow cannot decode all of a compressed TIFF.  OpenCV leaves that out and says nothing.
+    False where Pillow has no opinion: it is not installed, or does not know this variant.  Its libtiff prints a line
+    about the damage."""
+    if header.width * header.height > MOST_PIXELS:
+        return False
+    try:
+        picture = opened(data, header)
+    except InputError:
+        return False
+    if picture is None:
+        return False
+    with picture:
+        if picture.info.get("compression") not in TELLING:
+            return False
+        try:
+            picture.load()
+        except OSError:  # as its decoders say it
+            return True
+        except Exception:  # What else Pillow's plugins raise is no verdict.
+            return False
+    return False
 
 
 def opened(data: bytes, header: Header) -> Any | None:

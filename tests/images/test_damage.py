@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 
 import numpy as np
@@ -156,6 +157,22 @@ def test_a_group_4_tiff_that_is_damaged_is_flagged(
             assert any("damaged TIFF" in warning for warning in image.warnings), (share, filler)
     if GIVES_UP:
         assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "RGB"])
+@pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_adobe_deflate", "tiff_deflate", "packbits"])
+def test_a_compressed_tiff_that_is_damaged_is_flagged(compression: str, mode: str) -> None:
+    """OpenCV leaves the part white or black that it cannot decode."""
+    first, second = (page(mode).resize((600, 400)).rotate(turn) for turn in (0, 180))
+    options = {"compression": compression, "tiffinfo": {278: 50}, "save_all": True, "append_images": [second]}
+    data = samples.encoded(first, "TIFF", **options)
+    for frame in (0, 1):
+        assert load(data, frame=frame).warnings == ()
+        with Image.open(io.BytesIO(data)) as opened:
+            opened.seek(frame)
+            start, size = (opened.tag_v2[tag][3] for tag in (273, 279))
+        broken = load(data[:start] + b"\0" * size + data[start + size :], frame=frame)
+        assert any("damaged TIFF" in warning for warning in broken.warnings)
 
 
 @pytest.mark.parametrize("content", ["white", "black", "mixed"])
