@@ -104,6 +104,5 @@ def _content(source: Any, limits: Limits) -> tuple[bytes | Path, Path | bytes]:
         if not data:
             raise InputError("it is empty (0 bytes), or was read to its end before: seek(0) first")
     else:
-        load(source, limits=limits)  # says what it is, and what may be passed instead
-        raise InputError("it is no picture and no file")
+        raise sources.refusal(source)
     return data, data

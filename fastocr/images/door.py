@@ -52,9 +52,7 @@ def _load(source: object, limits: Limits, name: str, frame: int | None) -> Image
         if not data:
             raise InputError("it is empty (0 bytes), or was read to its end before: seek(0) first")
         return _from_bytes(data, limits, name, frame)
-    if isinstance(source, list | tuple | set | dict):
-        raise InputError("it holds several inputs: pass them one by one (recognize alone takes a list, of line images)")
-    raise UnsupportedFormatError("pass a path, bytes, a binary file object, a NumPy array or a Pillow image")
+    raise sources.refusal(source)
 
 
 def _from_bytes(data: bytes, limits: Limits, name: str, frame: int | None) -> Image:

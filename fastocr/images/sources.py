@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fastocr.errors import InputError
+from fastocr.errors import InputError, UnsupportedFormatError
 from fastocr.images.image import Limits
 
-__all__ = ["URL", "from_buffer", "from_file", "from_path", "naming", "path_name", "shown"]
+__all__ = ["URL", "from_buffer", "from_file", "from_path", "naming", "path_name", "refusal", "shown"]
 
 URL = re.compile(r"[a-z][a-z0-9+.\-]*://|data:", re.IGNORECASE)
 SHOWN_CHARACTERS = 200
@@ -35,6 +35,15 @@ def naming(name: str) -> Iterator[None]:
         raise type(error)(f"cannot read {shown(name)}: {error}") from error.__cause__
     except MemoryError as error:
         raise InputError(f"cannot read {shown(name)}: there is not enough memory for it") from error
+
+
+def refusal(source: object) -> InputError:
+    """What to say of something that is no input."""
+    if isinstance(source, list | tuple | set | dict):
+        return InputError(
+            "it holds several inputs: pass them one by one (recognize alone takes a list, of line images)"
+        )
+    return UnsupportedFormatError("pass a path, bytes, a binary file object, a NumPy array or a Pillow image")
 
 
 def path_name(path: str | os.PathLike[Any]) -> str:

@@ -32,6 +32,14 @@ def test_pages_come_in_order_with_their_numbers(levels: OCR) -> None:
     assert {page.warnings for page in pages} == {()}
 
 
+@pytest.mark.parametrize("source", [None, 5, ["a.png"]], ids=repr)
+def test_what_is_no_input_is_named_once(source: Any, levels: OCR) -> None:
+    for read in (levels.read, levels.read_document):
+        with pytest.raises(InputError) as caught:
+            read(source)
+        assert str(caught.value).count("cannot read") == 1
+
+
 def test_chosen_pages(levels: OCR) -> None:
     with levels.read_document(pages_of(12), "11-,2") as document:
         assert len(document) == 3

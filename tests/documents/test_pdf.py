@@ -332,7 +332,9 @@ def test_a_scan_has_its_own_resolution() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"dpi": 5}, {"dpi": True}, {"dpi": "200"}, {"pdf_text": "some"}, {"password": b"x"}]
+    "options",
+    [{"dpi": 5}, {"dpi": True}, {"dpi": "200"}, {"pdf_text": "some"}, {"password": b"x"}, {"password": "\ud800"}],
+    ids=repr,
 )
 def test_bad_options(options: Any, levels: OCR) -> None:
     with pytest.raises(ArgumentError, match=next(iter(options))):

@@ -34,6 +34,10 @@ class PdfOptions:
     def __post_init__(self) -> None:
         if self.password is not None and not isinstance(self.password, str):
             raise ArgumentError(f"password must be a string, not {type(self.password).__name__}")
+        try:
+            (self.password or "").encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            raise ArgumentError("password holds half of a surrogate pair, which is no character") from error
         if self.text not in get_args(PdfText):
             raise ArgumentError(f"pdf_text must be one of {', '.join(get_args(PdfText))}, not {self.text!r}")
         number = isinstance(self.dpi, int | float) and not isinstance(self.dpi, bool)
