@@ -31,6 +31,15 @@ FEATURES = (
 )
 
 
+# What an extra brings, and what it is for.
+EXTRAS = {
+    "pdf": ("PDFs in and out", ("pypdfium2", "pikepdf")),
+    "onnx": ("networks rewritten for the processor", ("onnx",)),
+    "openvino": ("OpenVINO as a backend", ("openvino",)),
+    "ray": ("batches on a cluster", ("ray",)),
+}
+
+
 def report() -> dict[str, Any]:
     """Facts by section (plain JSON values), ``problems`` (each with ``level`` and ``text``), and ``usable``."""
     problems: list[dict[str, str]] = []
@@ -46,6 +55,7 @@ def report() -> dict[str, Any]:
         "onnxruntime": _onnxruntime,
         "opencv": _opencv,
         "models": _models,
+        "extras": _extras,
         "backends": _backends,
     }
     facts: dict[str, Any] = {}
@@ -201,6 +211,18 @@ def _backends(_: Complain) -> Section:
     return {state.name: {"usable": state.usable, "note": state.note} for state in examine()}
 
 
+def _extras(_: Complain) -> Section:
+    """The versions of what each extra brings; None for what is not installed, which is no problem."""
+    return {extra: {package: _version(package) for package in packages} for extra, (_, packages) in EXTRAS.items()}
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
 def _writable(folder: Path) -> bool:
     """Whether files can be made in the folder, or the folder itself where it is not there yet."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
@@ -217,7 +239,7 @@ def render(facts: dict[str, Any]) -> str:
 
 
 def rows(sections: dict[str, Section]) -> str:
-    """A line for each section of the report, and one for each backend."""
+    """A line for each section of the report, and one for each extra and backend."""
     width = max(map(len, sections))
     indent = "\n" + " " * (width + 2)
     lines = (f"{name:<{width}}  {_row(name, facts)}" for name, facts in sections.items())
@@ -231,7 +253,7 @@ def _row(name: str, facts: Section) -> str:
         threading = "free threading" if facts["free_threaded"] and not facts["lock"] else "with the global lock"
         return f"{facts['version']} ({facts['implementation']}, {threading})"
     if name == "system":
-        usable = f"{facts['processors_usable']} of {facts['processors']} processors usable, {facts['threads']} threads"
+        usable = f"{facts['processors_usable']} of {facts['processors']} processors usable, threads: {facts['threads']}"
         return "; ".join([facts["platform"], facts["processor"], usable, " ".join(facts["features"])])
     if name == "kernels":
         forced = f" (FASTOCR_KERNELS={facts['forced']})" if facts["forced"] else ""
@@ -239,6 +261,8 @@ def _row(name: str, facts: Section) -> str:
     if name == "models":
         sets = ", ".join(facts["sets"]) or "no complete set yet; the first use fetches one"
         return f"{facts['folder']} ({len(facts['files'])} files, {facts['bytes'] / 1e6:.1f} MB): {sets}"
+    if name == "extras":
+        return "\n".join(f"{extra} ({EXTRAS[extra][0]}): {_state(extra, found)}" for extra, found in facts.items())
     if name == "backends":
         told = ((backend, "" if state["usable"] else "not usable, ", state["note"]) for backend, state in facts.items())
         return "\n".join(f"{backend}: {refusal}{note}" for backend, refusal, note in told)
@@ -246,3 +270,9 @@ def _row(name: str, facts: Section) -> str:
         return f"{facts['version']} ({facts['folder']})"
     origin = " and ".join(facts["distributions"]) or "no distribution"
     return f"{facts['version']} from {origin}" + "".join(f", {provider}" for provider in facts.get("providers", ()))
+
+
+def _state(extra: str, found: dict[str, str | None]) -> str:
+    if None in found.values():
+        return f'not installed, `pip install "{DISTRIBUTION}[{extra}]"`'
+    return ", ".join(f"{package} {version}" for package, version in found.items())

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fastocr._version import DISTRIBUTION, __version__
+from fastocr.doctor import EXTRAS, rows
 from fastocr.models import DEFAULT_SET, registry
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -77,6 +80,16 @@ def test_backends_are_listed_with_what_is_missing() -> None:
         assert state["usable"] or any(word in state["note"] for word in ("pip install", "install a build", "it needs"))
     text = run_doctor().stdout
     assert all(f"{name}: " in text for name in states)
+
+
+def test_extras_are_listed_with_what_they_are_for() -> None:
+    extras = report()["extras"]
+    assert extras["onnx"] == {"onnx": importlib.metadata.version("onnx")}
+    missing = rows({"extras": {"pdf": {"pypdfium2": "5.0", "pikepdf": None}}})
+    assert missing == 'extras  pdf (PDFs in and out): not installed, `pip install "fastocr-engine[pdf]"`\n'
+    declared = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for extra, (_, packages) in EXTRAS.items():
+        assert all(any(row.startswith(package) for row in declared[extra]) for package in packages)
 
 
 def test_two_opencvs_are_named_with_what_to_uninstall(tmp_path: Path) -> None:
