@@ -40,7 +40,12 @@ def expand(arguments: Iterable[str], skip: Callable[[Path], bool]) -> Iterator[I
             if place in seen or skip(path):
                 continue
             seen.add(place)
-            yield Input(name, Path(path.name) if alone else path.relative_to(root))
+            yield Input(name, Path(path.name) if alone else mirrored(path, root))
+
+
+def mirrored(path: Path, root: Path) -> Path:
+    """The path from a folder on, without the steps back that a pattern may have: they would lead out of the outputs."""
+    return Path(*(part for part in path.relative_to(root).parts if part != ".."))
 
 
 def base(argument: str) -> Path:

@@ -185,6 +185,13 @@ def test_odd_names(ocr: OCR, tmp_path: Path) -> None:
     assert {os.fsencode(line["input"]).rpartition(b"/")[2] for line in report(str(tmp_path / "out"))} == set(names)
 
 
+def test_a_pattern_with_steps_back_writes_into_the_output_folder_alone(ocr: OCR, scans: Path) -> None:
+    before = set(stubs.tree(Path()))
+    (result,) = run(ocr, "scans/x*/../../scans/b.png", out="deep/out")
+    assert result.outputs == {"text": ["x/scans/b.txt"]}
+    assert all(name.startswith("deep/out/") for name in set(stubs.tree(Path())) - before)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="links need a right there")
 def test_links_in_a_circle(ocr: OCR, scans: Path) -> None:
     (scans / "x/up").symlink_to("..")
