@@ -8,6 +8,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -127,9 +128,9 @@ class Loader:
     def first_recognizer(self, model: Model, reread: Model | None) -> CTCRecognizer | SlicedRecognizer | Cascade:
         if reread is None:
             return self.one_recognizer(model)
-        with ThreadPoolExecutor(1, "fastocr-load") as beside:
-            second = beside.submit(self.one_recognizer, reread)
-            return Cascade(self.one_recognizer(model), second.result(), self.workers)
+        # Of the registry's own, which the store has verified: that it loads is no news to wait for.
+        second = Ahead(lambda: self.one_recognizer(reread))
+        return Cascade(self.one_recognizer(model), second, self.workers)
 
     def one_recognizer(self, model: Model) -> CTCRecognizer | SlicedRecognizer:
         """With a charset of the engine's own, a network of few classes, where the backend can make one."""
@@ -185,6 +186,19 @@ class Once(Generic[Made]):
             if not self._made:
                 self._made.append(self._make())
             return self._made[0]
+
+
+class Ahead(Once[Made]):
+    """Begins to make a thing at once, on a thread of its own; who asks for it waits until it is there.  Where that
+    fails, who asks makes it anew, and has the error."""
+
+    def __init__(self, make: Callable[[], Made]) -> None:
+        super().__init__(make)
+        threading.Thread(target=self._begin, name="fastocr-load").start()
+
+    def _begin(self) -> None:
+        with suppress(Exception):
+            self()
 
 
 def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Engine:

@@ -30,11 +30,11 @@ WITNESS = 0.2
 class Cascade:
     """Reads with `first`, and what that leaves in doubt with `second`.  A line is read again by the worker that read it
     first, at once: no worker waits for the others' first readings.  A charset that the first does not know goes to the
-    second alone.
+    second alone.  `second` gives it, and may wait until it is loaded: pages without doubt never ask.
     """
 
     first: CTCRecognizer | SlicedRecognizer
-    second: CTCRecognizer | SlicedRecognizer
+    second: Callable[[], CTCRecognizer | SlicedRecognizer]
     workers: Workers
 
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
@@ -45,21 +45,21 @@ class Cascade:
 
     def allowed(self, settings: Settings) -> Allowed | None:
         """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
-        return self.second.allowed(settings)
+        return None if settings.charset is None else self.second().allowed(settings)
 
     def can_answer(self, settings: Settings) -> bool:
         """Whether the classes of the second give all that the charset holds."""
-        return self.second.can_answer(settings)
+        return settings.charset is None or self.second().can_answer(settings)
 
     def reader(self, settings: Settings) -> Callable[[Image, Trip], Reading]:
         """What reads a crop under these settings."""
-        return self.read if self.first.can_answer(settings) else self.second.read
+        return self.read if self.first.can_answer(settings) else self.second().read
 
     def read(self, crop: Image, trip: Trip) -> Reading:
         reading = self.first.read(crop, trip)
         if not doubtful(reading, proportions(crop), trip.settings.reread_below):
             return reading
-        return confirmed(self.second.read(crop, trip), reading)
+        return confirmed(self.second().read(crop, trip), reading)
 
 
 def confirmed(reading: Reading, first: Reading, witness: float = WITNESS) -> Reading:

@@ -50,7 +50,7 @@ def test_a_cascade_has_two_of_them() -> None:
         recognizer = ocr._ready().recognizer
         assert isinstance(recognizer, Cascade)
         assert isinstance(recognizer.first, SlicedRecognizer)
-        assert isinstance(recognizer.second, SlicedRecognizer)
+        assert isinstance(recognizer.second(), SlicedRecognizer)
 
 
 @pytest.mark.models

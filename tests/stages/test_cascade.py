@@ -48,6 +48,10 @@ class Says:
 SECOND = line("b", [0.4], 0.4)
 
 
+def cascade(first: Any, second: Any, workers: int = 1) -> Cascade:
+    return Cascade(first, lambda: second, Workers(workers))
+
+
 @pytest.mark.parametrize(
     ("first", "again"),
     [
@@ -66,29 +70,36 @@ SECOND = line("b", [0.4], 0.4)
 )
 def test_what_is_doubtful_is_read_by_the_second(first: Reading, again: bool) -> None:
     fast, accurate = Says(first), Says(SECOND)
-    anyone: Any = (fast, accurate)
     trip = Trip(Settings(reread_below=0.95))
     crop = np.zeros((10, 40, 3), np.uint8)
-    read = Cascade(*anyone, Workers(1)).recognize([crop], trip)
+    read = cascade(fast, accurate).recognize([crop], trip)
     assert [each.text for each in read] == ["b" if again else first.text]
     assert fast.asked == [(10, 40, 3)]
     assert accurate.asked == ([(10, 40, 3)] if again else [])
 
 
 def test_at_zero_nothing_is_read_again() -> None:
-    anyone: Any = (Says(line("a", [0.1], 0.1)), Says(SECOND))
     crops = [np.zeros((10, 40, 3), np.uint8)] * 3
-    assert Cascade(*anyone, Workers(2)).recognize(crops, Trip(Settings(reread_below=0)))[2].text == "a"
+    both = cascade(Says(line("a", [0.1], 0.1)), Says(SECOND), 2)
+    assert both.recognize(crops, Trip(Settings(reread_below=0)))[2].text == "a"
+
+
+def test_the_second_is_asked_for_where_there_is_doubt() -> None:
+    crop, sure = np.zeros((10, 40, 3), np.uint8), Says(line("abcd", [1.0] * 4, 1.0))
+    anyone: Any = sure
+    both = Cascade(anyone, lambda: pytest.fail("nothing was in doubt"), Workers(1))
+    assert both.recognize([crop], Trip(Settings()))[0].text == "abcd"
+    assert both.allowed(Settings()) is None
+    assert both.can_answer(Settings())
 
 
 def test_a_charset_goes_to_who_knows_it() -> None:
     fast, accurate = Says(line("a", [1.0], 1.0), "a"), Says(SECOND, "ab")
-    anyone: Any = (fast, accurate)
-    cascade, crops = Cascade(*anyone, Workers(1)), [np.zeros((10, 40, 3), np.uint8)]
-    assert [cascade.recognize(crops, Trip(Settings(charset=charset)))[0].text for charset in ("a", "ab")] == ["a", "b"]
+    both, crops = cascade(fast, accurate), [np.zeros((10, 40, 3), np.uint8)]
+    assert [both.recognize(crops, Trip(Settings(charset=charset)))[0].text for charset in ("a", "ab")] == ["a", "b"]
     assert (len(fast.asked), len(accurate.asked)) == (1, 1)
     with pytest.raises(ArgumentError, match="does not know"):
-        cascade.recognize(crops, Trip(Settings(charset="abc")))
+        both.recognize(crops, Trip(Settings(charset="abc")))
 
 
 @pytest.mark.parametrize(
