@@ -12,7 +12,7 @@ import numpy as np
 
 from fastocr.documents.frames import FramePages, PicturePages
 from fastocr.documents.leaf import Leaf, Pages
-from fastocr.documents.pdf import PdfOptions, PdfPages
+from fastocr.documents.pdf import PdfOptions
 from fastocr.errors import InputError
 from fastocr.images import DEFAULT_LIMITS, Limits, known, label, load, pillow, sources
 from fastocr.results import Source
@@ -64,6 +64,8 @@ def open_pages(
     with sources.naming(name):
         content, origin = _content(source, limits)
     if isinstance(content, Path) or is_pdf(content):
+        from fastocr.documents.pdf.pages import PdfPages  # takes some 15 ms to load, which images can do without
+
         return PdfPages(content, Source(name, origin), limits, options)
     return FramePages(content, Source(name, origin), limits)
 
@@ -77,6 +79,8 @@ def first_leaf(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Leaf:
         content, origin = _content(source, limits)
     if not isinstance(content, Path) and not is_pdf(content):
         return Leaf.of(load(content, limits=limits, name=name))
+    from fastocr.documents.pdf.pages import PdfPages
+
     pages = PdfPages(content, Source(name, origin), limits, PLAIN)
     with closing(pages):
         leaf = pages.load(1)

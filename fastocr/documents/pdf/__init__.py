@@ -1,6 +1,8 @@
-"""PDFs as pages: rendered, with the text that they hold themselves, through PDFium."""
+"""PDFs as pages: rendered, with the text that they hold themselves, through PDFium.
+
+`PdfPages` stands in `fastocr.documents.pdf.pages`, which is loaded where there is a PDF.
+"""
 
 from fastocr.documents.pdf.options import PdfOptions, PdfText
-from fastocr.documents.pdf.pages import PdfPages
 
-__all__ = ["PdfOptions", "PdfPages", "PdfText"]
+__all__ = ["PdfOptions", "PdfText"]
