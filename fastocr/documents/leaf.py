@@ -33,7 +33,7 @@ class Leaf:
     @classmethod
     def of(cls, image: Image) -> Leaf:
         """A page that is a picture and no more."""
-        return cls(image, unread=image)
+        return cls(image, image.dpi, unread=image)
 
 
 class Pages(Protocol):

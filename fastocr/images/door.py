@@ -63,7 +63,7 @@ def _from_bytes(data: bytes, limits: Limits, name: str, frame: int | None) -> Im
     bgr, warnings = decode(data, header)
     if header.frames > 1 and frame is None:
         warnings += (_left_out(header.frames, "first"),)
-    return Image(bgr, name, header.frames, header.format, warnings)
+    return Image(bgr, name, header.frames, header.format, warnings, header.dpi)
 
 
 def _left_out(frames: int, which: str) -> str:

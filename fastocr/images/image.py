@@ -109,6 +109,8 @@ class Header:
     transparent_grey: int | None = None
     #: White is 0 in the file, and the decoder is kept from knowing it.
     inverted: bool = False
+    #: Pixels an inch, where the file states them and they are square.
+    dpi: float | None = None
     #: Overwritten (position, bytes) before decoding, so that turning and inverting are done by us alone.
     patches: tuple[tuple[int, bytes], ...] = ()
 
@@ -118,7 +120,8 @@ class Image:
     """A decoded picture as a viewer shows it.
 
     ``pixels`` is uint8 (H, W, 3) BGR, C-contiguous, upright, on white; it may share memory with a given array.
-    ``page_count`` counts the frames of the container; ``warnings`` says what the picture lacks.
+    ``page_count`` counts the frames of the container; ``warnings`` says what the picture lacks; ``dpi`` is its pixels
+    an inch, where the file states them.
     """
 
     pixels: Pixels
@@ -126,6 +129,7 @@ class Image:
     page_count: int = 1
     format: str = "array"
     warnings: tuple[str, ...] = ()
+    dpi: float | None = None
 
     @property
     def width(self) -> int:

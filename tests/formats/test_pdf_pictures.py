@@ -14,10 +14,11 @@ import pytest
 from PIL import Image, ImageCms
 
 import fastocr
-from fastocr import images
+from fastocr import OCR, images
 from fastocr.errors import ArgumentError, InputError
 from fastocr.formats.pixels import displayed
 from fastocr.results import Page, Sheet, Source
+from tests.documents.conftest import Level, WholePage
 from tests.formats import pdfs
 from tests.formats.pdfs import check_syntax, pdf_of, picture_of, pikepdf, read_page
 from tests.images import samples
@@ -275,3 +276,10 @@ def test_pages_that_keep_no_picture_find_theirs_again(draw: ModuleType) -> None:
     for other in (encoded(sheets[0], "GIF", save_all=True, append_images=sheets[1:]), pdf):
         with pytest.raises(ArgumentError, match="page 3 keeps no image, and its file gives none"):
             displayed(Sheet(stored[0], Source("", other)))
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "TIFF"])
+def test_a_picture_that_states_its_resolution_has_that_size(form: str, scan: Image.Image) -> None:
+    data = encoded(scan, form, dpi=(150, 150))
+    with OCR(detector=WholePage(), recognizer=Level()) as ocr, pdfs.pdfium.PdfDocument(pdf_of(ocr.read(data))) as pdf:
+        assert pdf[0].get_size() == pytest.approx((300 / 150 * 72, 200 / 150 * 72), abs=0.05)

@@ -176,3 +176,23 @@ STARTS = [
 def test_probe_of_bytes_behind_a_signature(start: bytes, rest: bytes) -> None:
     only_our_errors(probe, start + rest)
     only_our_errors(lambda content: load(content, limits=SMALL), start + rest)
+
+
+@pytest.mark.parametrize("dpi", [72, 150, 203.2, 300, 600])
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "TIFF"])
+def test_resolution(form: str, dpi: float) -> None:
+    stored = probe(samples.encoded(samples.GREY, form, dpi=(dpi, dpi))).dpi
+    assert stored == pytest.approx(round(dpi) if form == "JPEG" else dpi, abs=0.02)
+    assert load(samples.encoded(samples.GREY, form, dpi=(dpi, dpi))).dpi == stored
+
+
+def test_resolution_by_the_centimetre() -> None:
+    data = samples.encoded(samples.GREY, "TIFF", resolution=100, resolution_unit=3)
+    assert probe(data).dpi == pytest.approx(254)
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "TIFF"])
+def test_what_is_no_resolution_is_none(form: str) -> None:
+    assert probe(samples.encoded(samples.GREY, form)).dpi is None, "nothing is stated"
+    for dpi in ((204, 98), (1, 1), (0, 0)):
+        assert probe(samples.encoded(samples.GREY, form, dpi=dpi)).dpi is None, dpi

@@ -23,10 +23,12 @@ def heic(picture: Image.Image = samples.RGB) -> bytes:
 
 
 def test_a_picture() -> None:
-    image = load(heic())
+    data = heic()
+    known = dict(Image.registered_extensions())  # another package may have registered the plugin
+    image = load(data)
     assert (image.width, image.height, image.format) == (samples.WIDTH, samples.HEIGHT, "heic")
     assert np.abs(image.pixels.astype(int) - samples.colours()[..., ::-1]).mean() < 3
-    assert "HEIF" not in Image.registered_extensions().values(), "Pillow is left as it was"
+    assert Image.registered_extensions() == known, "Pillow is left as it was"
 
 
 def test_limits_come_first() -> None:

@@ -7,13 +7,13 @@ import struct
 from dataclasses import dataclass, field, replace
 
 from fastocr.errors import InputError
-from fastocr.images.headers import exif
+from fastocr.images.headers import density, exif
 from fastocr.images.image import Header
 
 __all__ = ["SIGNATURE", "parse"]
 
 SIGNATURE = b"\xff\xd8\xff"
-SOI, EOI, SOS, DRI, APP1 = 0xD8, 0xD9, 0xDA, 0xDD, 0xE1
+SOI, EOI, SOS, DRI, APP0, APP1 = 0xD8, 0xD9, 0xDA, 0xDD, 0xE0, 0xE1
 STANDALONE = frozenset((0x01, *range(0xD0, 0xD9)))
 FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 #: Frames of Huffman codes in which one scan may hold the whole picture.
@@ -23,6 +23,8 @@ NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 RESTART = re.compile(rb"\xff([\xd0-\xd7])")
 MAX_SEGMENTS = 20_000
 COEFFICIENTS = 64
+#: Units of JFIF: how many of them an inch has.
+JFIF_UNITS = {1: 1.0, 2: density.CENTIMETRES}
 
 
 def parse(data: bytes) -> Header:
@@ -58,6 +60,7 @@ class _File:
     header: Header | None = None
     kind: int = 0
     turned: int | None = None
+    dpi: float | None = None
     interval: int = 0
     #: Component -> its sampling factors.
     sampling: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -78,6 +81,9 @@ class _File:
             self._scan(start, end)
         elif marker == DRI:
             (self.interval,) = struct.unpack_from(">H", data, start)
+        elif marker == APP0 and data[start : start + 5] == b"JFIF\0":
+            unit, across, down = struct.unpack_from(">BHH", data, start + 7)
+            self.dpi = density.square(across, down, JFIF_UNITS[unit]) if unit in JFIF_UNITS else None
         elif marker == APP1 and self.turned is None and data[start : start + 6] == b"Exif\0\0":
             self.turned = exif.orientation(data[start:end])
 
@@ -97,6 +103,7 @@ class _File:
         return replace(
             self.header,
             orientation=self.turned or 1,
+            dpi=self.dpi,
             truncated=truncated,
             scan=(self.start, self.end) if whole and self.start is not None else None,
             incomplete=any(self.missing.values()),

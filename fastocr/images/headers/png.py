@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from fastocr.errors import InputError
-from fastocr.images.headers import exif
+from fastocr.images.headers import density, exif
 from fastocr.images.image import Header
 
 __all__ = ["SIGNATURE", "chunks", "essential", "parse"]
@@ -18,6 +18,7 @@ CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 #: All that a decoder needs for the pixels: text, profiles and animation are left out.
 NEEDED = frozenset((b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"))
 MAX_CHUNKS = 1_000_000
+PHYS_BYTES, METRE = 9, 1
 
 
 def parse(data: bytes) -> Header:
@@ -35,6 +36,8 @@ def parse(data: bytes) -> Header:
             header = replace(header, frames=max(1, _u32(data, start)))
         elif kind == b"eXIf":
             header = replace(header, orientation=exif.orientation(data[start:end]))
+        elif kind == b"pHYs" and end - start == PHYS_BYTES:
+            header = replace(header, dpi=_dpi(data, start))
         elif kind == b"IDAT":
             seen_pixels = True
         elif kind == b"IEND":
@@ -82,6 +85,11 @@ def _transparency(header: Header, data: bytes, start: int) -> Header:
         (level,) = struct.unpack_from(">H", data, start)
         return replace(header, alpha="straight", transparent_grey=level & (2**header.bits - 1))
     return replace(header, alpha="straight")
+
+
+def _dpi(data: bytes, start: int) -> float | None:
+    across, down, unit = struct.unpack_from(">IIB", data, start)
+    return density.square(across, down, density.METRES) if unit == METRE else None
 
 
 def _u32(data: bytes, position: int) -> int:

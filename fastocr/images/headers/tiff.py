@@ -6,6 +6,7 @@ import struct
 from dataclasses import dataclass
 
 from fastocr.errors import InputError
+from fastocr.images.headers import density
 from fastocr.images.image import Alpha, Header, Strips
 
 __all__ = ["SIGNATURES", "parse"]
@@ -17,6 +18,10 @@ TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS, TILE_BYTES, EXTRA, SAMPLE_FORMAT = 322, 3
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
 UNSIGNED, FLOAT = 1, 3
 GROUP_4 = 4
+ACROSS, DOWN, UNIT, INCH = 282, 283, 296, 2
+#: Units of resolution: how many of them an inch has.
+UNITS = {INCH: 1.0, 3: density.CENTIMETRES}
+FRACTION = 5
 #: Letters of the integer field types.
 TYPES = {1: "B", 3: "H", 4: "I", 16: "Q"}
 #: Bytes of one value of every field type.
@@ -69,6 +74,14 @@ class _Directory:
         """First integer of a field."""
         return (self.values(tag) or (default,))[0]
 
+    def ratio(self, tag: int) -> float:
+        """First fraction of a field; 0 where there is none."""
+        kind, count, position = self.fields.get(tag, (0, 0, 0))
+        if kind != FRACTION or not count or position + SIZES[kind] > len(self.file.data):
+            return 0.0
+        above, below = struct.unpack_from(f"{self.file.order}2I", self.file.data, position)
+        return above / below if below else 0.0
+
     def patch(self, tag: int, value: int) -> tuple[int, bytes]:
         """Where the first value of a field is, and the bytes that say ``value`` instead."""
         kind, _, position = self.fields[tag]
@@ -109,6 +122,7 @@ def parse(data: bytes, frame: int = 0) -> Header:
         fax=_fax(directory) if directory.value(COMPRESSION, 1) == GROUP_4 else None,
         foreign=_foreign(directory, bits, samples, tone),
         inverted=inverted,
+        dpi=_dpi(directory),
         patches=tuple(patches),
     )
 
@@ -143,6 +157,11 @@ def _chain(file: _File, first: int) -> tuple[int, ...]:
         places[start] = None
         start = following
     return tuple(places) or (first,)
+
+
+def _dpi(directory: _Directory) -> float | None:
+    inch = UNITS.get(directory.value(UNIT, INCH))
+    return None if inch is None else density.square(directory.ratio(ACROSS), directory.ratio(DOWN), inch)
 
 
 def _alpha(directory: _Directory, samples: int, tone: int) -> Alpha:
