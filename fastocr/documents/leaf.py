@@ -23,12 +23,14 @@ class Leaf:
     lines: text that the page holds itself, in pixels of the picture.
     unread: the picture that is left to be read, of the same size, without that text: all of the page where it holds
         none, None where nothing is left.
+    on_its_side: whether the page's own text is known to lie so.
     """
 
     image: Image
     dpi: float | None = None
     lines: tuple[Line, ...] = ()
     unread: Image | None = None
+    on_its_side: bool = False
 
     @classmethod
     def of(cls, image: Image) -> Leaf:

@@ -40,7 +40,7 @@ def read_leaf(engine: Engine, leaf: Leaf, trip: Trip) -> Page:
     lines = leaf.lines + (read.lines if read else ())
     with trip.timed("order"):
         quads = np.array([line.quad for line in lines], np.float64).reshape(-1, 4, 2)
-        found = arrange(quads, [line.text for line in lines], trip.settings.layout)
+        found = arrange(quads, [line.text for line in lines], trip.settings.layout, on_its_side=leaf.on_its_side)
     models = "+".join([*([engine.models] if read else []), OWN_TEXT])
     warnings = read.warnings if read else leaf.image.warnings
     return replace(composed(leaf.image, lines, found, models, warnings, trip, start), dpi=leaf.dpi)

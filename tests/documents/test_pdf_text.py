@@ -148,6 +148,20 @@ def test_glyphs_below_one_another_are_a_line_that_runs_downwards(levels: OCR) ->
     assert first[0][0] > first[3][0], "it begins at the top right corner"
 
 
+@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+def test_full_width_glyphs_of_a_page_that_is_shown_turned_are_no_columns(rotate: int, levels: OCR) -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3"))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("HeiseiMin-W3", 24)
+        canvas.drawString(40, 240, "最初の行です")
+        canvas.drawString(40, 180, "二行目の文章")
+
+    page = next(iter(levels.read_document(with_boxes(drawn(SIZE, draw), rotate))))
+    assert (page.orientation, page.text) == (rotate, "最初の行です\n二行目の文章")
+    assert {line.direction for line in page.lines} == {"ltr"}
+
+
 def test_text_is_tidied(draw: ModuleType) -> None:
     """Ligatures are letters, a composed letter is one, and the hyphen at a line's end is a hyphen."""
     pdfmetrics.registerFont(TTFont("DejaVu", str(draw.FONTS / "DejaVuSans.ttf")))

@@ -61,11 +61,13 @@ class PdfPages:
         place = to_pixels(raw, page, size)
         text = text_of(raw, page, place, content, everything=self._options.text == "only")
         if self._options.text == "only":
-            return Leaf(picture if text.lines else self._image(picture.pixels, size, NO_TEXT), size.dpi, text.lines)
+            shown = picture if text.lines else self._image(picture.pixels, size, NO_TEXT)
+            return Leaf(shown, size.dpi, text.lines, on_its_side=text.on_its_side)
         if not text.lines:
             return Leaf(picture, size.dpi, unread=picture)
         areas = [area for part in [*content.parts, *text.doubtful] if (area := place.area(part)) is not None]
-        return Leaf(picture, size.dpi, text.lines, self._unread(raw, page, form, size, text, areas))
+        unread = self._unread(raw, page, form, size, text, areas)
+        return Leaf(picture, size.dpi, text.lines, unread, text.on_its_side)
 
     def _unread(self, raw: Raw, page: Any, form: Any, size: Raster, text: Text, areas: list[Area]) -> Image | None:
         """The page without the text that is known, white outside of the areas; None where nothing is seen there."""

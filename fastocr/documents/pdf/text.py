@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from fastocr.documents.pdf.content import Content, Picture, area
 from fastocr.documents.pdf.glyphs import Blank, Glyph, glyphs_of
 from fastocr.documents.pdf.library import Raw
@@ -37,11 +39,13 @@ LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", 
 @dataclass(frozen=True, slots=True)
 class Text:
     """lines: kept, in pixels.  objects: handles of the text objects that hold nothing but kept lines.
-    doubtful: boxes on the page of the lines that were seen and not kept."""
+    doubtful: boxes on the page of the lines that were seen and not kept.  on_its_side: most glyphs that were kept lie
+    so in the picture."""
 
     lines: tuple[Line, ...]
     objects: tuple[Any, ...]
     doubtful: tuple[Box, ...]
+    on_its_side: bool = False
 
 
 def text_of(raw: Raw, page: Any, place: Place, content: Content, *, everything: bool) -> Text:
@@ -67,6 +71,7 @@ def text_of(raw: Raw, page: Any, place: Place, content: Content, *, everything: 
         tuple(_line(run, place) for run in kept if run.glyphs),
         tuple(content.texts[owner].handle for owner in owners if owner in content.texts),
         tuple(run.box for run in doubtful),
+        _on_its_side([glyph for run in kept for glyph in run.glyphs], place),
     )
 
 
@@ -108,6 +113,11 @@ def _inside(place: Place) -> Callable[[Glyph], bool]:
         return bool(-0.5 <= x < width - 0.5 and -0.5 <= y < height - 0.5)
 
     return inside
+
+
+def _on_its_side(glyphs: Sequence[Glyph], place: Place) -> bool:
+    across, down = np.abs(np.array([glyph.direction for glyph in glyphs]).reshape(-1, 2) @ place.matrix).T
+    return bool(2 * np.count_nonzero(down > across) > len(glyphs))
 
 
 def _once(runs: Sequence[Run]) -> list[Run]:
