@@ -213,6 +213,19 @@ def test_invisible_text_is_another_programs_reading() -> None:
     assert left_to_read(leaf, SCAN)
 
 
+def test_text_in_the_colour_of_its_ground_is_not_seen() -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 20)
+        canvas.rect(20, 90, 360, 60, fill=1)
+        canvas.setFillGray(1)
+        canvas.drawString(40, 220, "White on white")
+        canvas.drawString(40, 110, "White on black")
+
+    data = drawn(SIZE, draw)
+    assert texts(leaf_of(data)) == ["White on black"]
+    assert texts(leaf_of(data, "only")) == ["White on white", "White on black"]
+
+
 def test_only_takes_all_the_text_and_leaves_nothing() -> None:
     leaf = leaf_of(searchable(), "only")
     assert sorted(texts(leaf)) == ["Exhibit 7", "Wr0ng rcading"]

@@ -59,7 +59,7 @@ class PdfPages:
         if self._options.text == "ignore":
             return Leaf(picture, size.dpi, unread=picture)
         place = to_pixels(raw, page, size)
-        text = text_of(raw, page, place, content, everything=self._options.text == "only")
+        text = text_of(raw, page, place, content, picture.pixels, everything=self._options.text == "only")
         if self._options.text == "only":
             shown = picture if text.lines else self._image(picture.pixels, size, NO_TEXT)
             return Leaf(shown, size.dpi, text.lines, on_its_side=text.on_its_side)

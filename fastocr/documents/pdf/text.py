@@ -2,7 +2,8 @@
 
 A line is kept where it is seen and known for sure:
 
-- it is drawn, not invisible as the text that other programs lay under a scan, and no picture is drawn over it;
+- it is drawn, not invisible as the text that other programs lay under a scan, no picture is drawn over it, and it has
+  not the colour of its ground;
 - its font says of each of its characters which it is; none is U+FFFD, a control character or unassigned.  (One or two
   of a symbol font, such as bullets, are left out of their line.)
 
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastocr.documents.pdf.content import Content, Picture, area
 from fastocr.documents.pdf.glyphs import Blank, Glyph, glyphs_of
@@ -48,8 +50,13 @@ class Text:
     on_its_side: bool = False
 
 
-def text_of(raw: Raw, page: Any, place: Place, content: Content, *, everything: bool) -> Text:
-    """The page's lines; ``everything`` also keeps those that are not seen or not known for sure."""
+def text_of(
+    raw: Raw, page: Any, place: Place, content: Content, pixels: NDArray[np.uint8], *, everything: bool
+) -> Text:
+    """The page's lines; ``everything`` also keeps those that are not seen or not known for sure.
+
+    pixels: uint8 (H, W, 3), the page's picture.
+    """
     if not (everything or content.complete):
         return Text((), (), ())
     glyphs = glyphs_of(raw, page)
@@ -60,6 +67,8 @@ def text_of(raw: Raw, page: Any, place: Place, content: Content, *, everything: 
     runs = runs_of(glyph for glyph in glyphs if isinstance(glyph, Blank) or inside(glyph))
     kept, doubtful = [], []
     for run in _once(runs):
+        if not everything and _is_blank(run.box, place, pixels):
+            continue
         clean = run if everything else _without_symbols(run)
         if everything or _is_known(clean):
             kept.append(clean)
@@ -113,6 +122,16 @@ def _inside(place: Place) -> Callable[[Glyph], bool]:
         return bool(-0.5 <= x < width - 0.5 and -0.5 <= y < height - 0.5)
 
     return inside
+
+
+def _is_blank(box: Box, place: Place, pixels: NDArray[np.uint8]) -> bool:
+    """Whether a box of the page is of one colour, so that what stands there has that of its ground."""
+    area = place.area(box)
+    if area is None:
+        return True
+    left, top, right, bottom = area
+    part = pixels[top:bottom, left:right]
+    return bool((part == part[0, 0]).all())
 
 
 def _on_its_side(glyphs: Sequence[Glyph], place: Place) -> bool:
