@@ -135,7 +135,7 @@ def test_a_cascade_gives_those_of_the_reading_that_counts() -> None:
     first = recognizer(Answer(steps({"o": 0.5, "0": 0.3})))
     second = recognizer(Answer(steps({"0": 0.8, "a": 0.1})))
     trip = Trip(Settings(alternatives=3))
-    (reading,) = Cascade(first, second, Workers(1)).recognize([np.zeros((48, 96, 3), np.uint8)], trip)
+    (reading,) = Cascade(first, lambda: second, Workers(1)).recognize([np.zeros((48, 96, 3), np.uint8)], trip)
     assert (reading.text, list(reading.characters[0].alternatives)) == ("0", pairs(("a", 0.1)))
 
 
