@@ -77,6 +77,8 @@ def compare(scores: Scores, ours: str) -> Comparison:
 
 def answers(path: Path, pages: Sequence[Page]) -> list[list[Region]]:
     """The saved lines of each page; the file must hold all of them."""
+    if not path.exists():
+        raise SystemExit(f"there is no {path}: use --run, which reads with the engines that have no answers yet")
     records = read_records(path)
     missing = [page.name for page in pages if page.name not in records]
     if missing:
