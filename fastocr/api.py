@@ -59,8 +59,8 @@ class OCR:
     Further options are those of `fastocr.config.Settings`; here they hold for every call, in a call for that one.
 
     The models are loaded here, so a bad one fails here (ModelError); only the second recognizer of a cascade may still
-    be loading when the first page is read.  A forked child loads them anew at its first
-    call; a pickled OCR holds its options and the models' paths, and loads them where it is used.
+    be loading when the first page is read.  A forked child loads them anew at its first call; a pickled OCR holds its
+    options and the models' paths, and loads them where it is used.
     """
 
     def __init__(

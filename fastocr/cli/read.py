@@ -112,7 +112,7 @@ def _read_all(ocr: OCR, args: argparse.Namespace) -> int:
     form = FORMATS[args.format]
     if args.out is None:
         shape.check_stdout(form, args.format, len(args.images))
-    files = output_names(args.images, args.out, form.suffix) if args.out is not None else None
+    files = output_names(args.images, args.out, form) if args.out is not None else None
     first_failure = 0
     stdout = Stdout()
     for number, source in enumerate(args.images):
@@ -187,26 +187,12 @@ def _remark(page: Page, name: str, args: argparse.Namespace) -> None:
         complain(f"{name}: " + ", ".join(f"{stage} {value:.1f} ms" for stage, value in page.timings.items()))
 
 
-def output_names(sources: Sequence[str], folder: Path, suffix: str) -> list[Path]:
-    """A file in ``folder`` for each input: its name without its ending, plus ``suffix``.
+def output_names(sources: Sequence[str], folder: Path, form: Format) -> list[Path]:
+    """A file in ``folder`` for each input: its name without its ending, plus the form's suffix; clashes are resolved as
+    `fastocr.batch.names` says."""
+    from fastocr.batch.inputs import Input
+    from fastocr.batch.names import output_path, output_stems
 
-    The second of two that would be one file (also where only upper and lower case differ) is called NAME-2, and so
-    on; no input is written over.  The names depend on the inputs and their order alone.
-    """
-    taken = {_place(Path(source)) for source in sources}
-    counts: dict[str, int] = {}
-    names = []
-    for source in sources:
-        stem = "stdin" if source == STDIN else Path(source).stem or "page"
-        name = folder / f"{stem}{suffix}"
-        while _place(name) in taken:
-            count = counts[stem.casefold()] = counts.get(stem.casefold(), 1) + 1
-            name = folder / f"{stem}-{count}{suffix}"
-        taken.add(_place(name))
-        names.append(name)
-    return names
-
-
-def _place(path: Path) -> tuple[str, str]:
-    """Equal for two names of one directory entry, also where the file system takes "A" for "a"."""
-    return os.path.realpath(path.parent), path.name.casefold()
+    named = [Input(source, Path("stdin" if source == STDIN else Path(source).name or "page")) for source in sources]
+    stems = output_stems(named, folder, (form.suffix,), by_page=form.single)
+    return [folder / output_path(stem, form.suffix) for stem in stems]

@@ -59,8 +59,26 @@ class Character:
         return cls(text, probability, (start, end), tuple(map(_alternative, others)))
 
 
+class Placed:
+    """What stands in a quad."""
+
+    __slots__ = ()
+    quad: Quad
+
+    @property
+    def bounding_box(self) -> Quad:
+        """The quad under the name that it has in JSON."""
+        return self.quad
+
+    @property
+    def rect(self) -> tuple[float, float, float, float]:
+        """(x, y, width, height) of the smallest upright rectangle around the quad, in pixels."""
+        xs, ys = zip(*self.quad, strict=True)
+        return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+
 @dataclass(frozen=True, slots=True)
-class Word:
+class Word(Placed):
     """A word of a line; in a script without spaces, one glyph.
 
     ``quad`` lies within the line's quad and is counted like it; ``confidence`` in [0, 1] is the mean probability of the
@@ -73,16 +91,6 @@ class Word:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "quad", as_quad(self.quad))
-
-    @property
-    def bounding_box(self) -> Quad:
-        """The quad under the name that it has in JSON."""
-        return self.quad
-
-    @property
-    def rect(self) -> tuple[float, float, float, float]:
-        """(x, y, width, height) of the smallest upright rectangle around the quad, in pixels."""
-        return rect(self.quad)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON form; a confidence that is not finite is written as 0.0."""
@@ -103,7 +111,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(Placed):
     """One line of text as the detector boxed it.
 
     ``confidence`` in [0, 1] ranks lines by their risk of error; ``quad`` holds four (x, y) corners in pixels of the
@@ -126,16 +134,6 @@ class Line:
         object.__setattr__(self, "quad", as_quad(self.quad))
         object.__setattr__(self, "characters", tuple(self.characters))
         object.__setattr__(self, "words", tuple(self.words))
-
-    @property
-    def bounding_box(self) -> Quad:
-        """The quad under the name that it has in JSON."""
-        return self.quad
-
-    @property
-    def rect(self) -> tuple[float, float, float, float]:
-        """(x, y, width, height) of the smallest upright rectangle around the quad, in pixels."""
-        return rect(self.quad)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON form; a score that is not finite is written as 0.0."""
@@ -162,12 +160,6 @@ class Line:
             words=tuple(Word.from_dict(entry) for entry in get(data, "words", list, "line")),
             direction=_direction(get(data, "direction", str, "line")),
         )
-
-
-def rect(quad: Quad) -> tuple[float, float, float, float]:
-    """(x, y, width, height) of the smallest upright rectangle around a quad."""
-    xs, ys = zip(*quad, strict=True)
-    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
 
 def _alternative(data: Any) -> tuple[str, float]:

@@ -20,9 +20,14 @@ __all__ = ["readings"]
 
 
 def readings(
-    decoded: Decoded, classes: Sequence[str], steps: int, space_threshold: float, allowed: Allowed | None = None,
-    others: Sequence[Alternatives] = (), late: float = 0.0,
-) -> list[Reading]:  # fmt: skip
+    decoded: Decoded,
+    classes: Sequence[str],
+    steps: int,
+    space_threshold: float,
+    allowed: Allowed | None = None,
+    others: Sequence[Alternatives] = (),
+    late: float = 0.0,
+) -> list[Reading]:
     """One reading for each of the batch, in the order in which it is read; `steps` is the number of time steps of a
     line.  Spaces are put in only where `decoded` holds the space's probabilities.  `others`, where given, holds the
     alternatives of each of `decoded`; `late` is by how many steps the network sees a character further along than that

@@ -12,6 +12,7 @@ import pytest
 
 from fastocr.cli import main
 from fastocr.cli.read import output_names
+from fastocr.formats import FORMATS
 from tests.cli import fake_command
 
 Write = Callable[[str, str], str]
@@ -68,14 +69,20 @@ def test_inputs_are_never_written_over(write: Write) -> None:
 
 
 def test_names_of_many_inputs_of_one_stem(tmp_path: Path) -> None:
-    names = output_names([f"{k}/image.png" for k in range(3000)], tmp_path, ".txt")
+    names = output_names([f"{k}/image.png" for k in range(3000)], tmp_path, FORMATS["text"])
     assert names[0] == tmp_path / "image.txt"
     assert names[2999] == tmp_path / "image-3000.txt"
     assert len(set(names)) == 3000
 
 
+def test_a_page_of_a_document_is_no_other_inputs_file(tmp_path: Path) -> None:
+    """With a file a page, those of a.pdf are a-p1 and so on."""
+    document, picture = output_names(["a.pdf", "a-p1.png"], tmp_path, FORMATS["page-xml"])
+    assert (document.name, picture.name) == ("a.page.xml", "a-p1-2.page.xml")
+
+
 def test_names_without_a_stem(tmp_path: Path) -> None:
-    assert [path.name for path in output_names(["-", "/", ".png"], tmp_path, ".txt")] == [
+    assert [path.name for path in output_names(["-", "/", ".png"], tmp_path, FORMATS["text"])] == [
         "stdin.txt",
         "page.txt",
         ".png.txt",
