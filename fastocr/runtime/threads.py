@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
 
 from fastocr.errors import ArgumentError
+from fastocr.runtime.cgroups import V2, Reader, groups, text_of
 
 __all__ = ["MAX_THREADS", "VARIABLE", "available_cpus", "resolve_threads"]
 
 VARIABLE = "FASTOCR_THREADS"
 MAX_THREADS = 1024
-
-Reader = Callable[[str], str | None]
 
 
 def resolve_threads(option: int | None = None, environ: Mapping[str, str] = os.environ) -> int:
@@ -39,14 +37,7 @@ def _affinity() -> int:
     return os.cpu_count() or 1
 
 
-def _read(path: str) -> str | None:
-    try:
-        return Path(path).read_text(encoding="utf-8", errors="surrogateescape")
-    except (OSError, ValueError):
-        return None
-
-
-def available_cpus(affinity: Callable[[], int] = _affinity, read: Reader = _read) -> int:
+def available_cpus(affinity: Callable[[], int] = _affinity, read: Reader = text_of) -> int:
     """CPUs that this process may use, at least 1: the smaller of its affinity and its control groups' quotas, rounded
     up.  A group's limit binds all groups below it, so the tightest on the way to the root counts.  ``read`` gives a
     file's text, or None where it cannot be read.
@@ -57,40 +48,10 @@ def available_cpus(affinity: Callable[[], int] = _affinity, read: Reader = _read
 
 def _quotas(read: Reader) -> Iterator[float]:
     """Quotas in CPUs, of both generations of control groups, of this process's group and all above it."""
-    mounts = _mounts(read("/proc/self/mountinfo") or "")
-    for line in (read("/proc/self/cgroup") or "").splitlines():
-        number, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
-        kind = "cgroup2" if number == "0" and not controllers else "cgroup"
-        if kind not in mounts or (kind == "cgroup" and "cpu" not in controllers.split(",")):
-            continue
-        mount, root = mounts[kind]
-        for folder in _upwards(mount, root, path):
-            quota = _quota_v2(folder, read) if kind == "cgroup2" else _quota_v1(folder, read)
-            if quota is not None:
-                yield quota
-
-
-def _mounts(mountinfo: str) -> dict[str, tuple[str, str]]:
-    """Where the hierarchies that hold CPU quotas are mounted: kind to (mount point, the group that is seen there)."""
-    found: dict[str, tuple[str, str]] = {}
-    for line in mountinfo.splitlines():
-        place, _, source = line.partition(" - ")
-        columns, (kind, *others) = place.split(), source.split() or [""]
-        if len(columns) < 5 or not others:
-            continue
-        if kind == "cgroup2" or (kind == "cgroup" and "cpu" in others[-1].split(",")):
-            found.setdefault(kind, (columns[4], columns[3]))
-    return found
-
-
-def _upwards(mount: str, root: str, path: str) -> Iterator[str]:
-    """Folders of the group ``path`` and all above it that the mount shows, down to the mount point itself."""
-    group, top = PurePosixPath(path), PurePosixPath(root)
-    # A group outside of what is mounted (another namespace's) leaves the mount point alone.
-    inside = group.relative_to(top) if group.is_relative_to(top) and ".." not in group.parts else PurePosixPath()
-    for folder in (inside, *inside.parents):
-        yield str(PurePosixPath(mount) / folder)
+    for kind, folder in groups("cpu", read):
+        quota = _quota_v2(folder, read) if kind == V2 else _quota_v1(folder, read)
+        if quota is not None:
+            yield quota
 
 
 def _quota_v2(folder: str, read: Reader) -> float | None:
