@@ -35,6 +35,7 @@ from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, CancelToken
 from fastocr.runtime.memory import give_back
 from fastocr.runtime.threads import resolve_threads
+from fastocr.runtime.workers import Processors
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Reading, Recognizer, Trip
 
 __all__ = ["OCR"]
@@ -111,10 +112,17 @@ class OCR:
         self._start(plan, limits, progress)
         self._ready()
 
-    def _start(self, plan: Plan, limits: images.Limits, progress: Callable[[Progress], None] | None = None) -> None:
+    def _start(
+        self,
+        plan: Plan,
+        limits: images.Limits,
+        progress: Callable[[Progress], None] | None = None,
+        beside: OCR | None = None,
+    ) -> None:
         self._plan = plan
         self._progress = progress
         self._limits = limits
+        self._processors: Processors = Processors(plan.threads) if beside is None else beside._processors
         self._settings = plan.settings
         self._lock = threading.Lock()
         self._engine: Engine | None = None
@@ -123,16 +131,25 @@ class OCR:
         _living.add(self)
 
     @classmethod
-    def from_plan(cls, plan: Plan, limits: images.Limits = images.DEFAULT_LIMITS) -> OCR:
-        """An OCR from the plan of another: the models are loaded at its first call."""
+    def from_plan(cls, plan: Plan, limits: images.Limits = images.DEFAULT_LIMITS, *, beside: OCR | None = None) -> OCR:
+        """An OCR from the plan of another: the models are loaded at its first call.
+
+        beside: one with which it shares the processors; both together use no more than that one alone, whatever the
+        plan's ``threads``.
+        """
         ocr = cls.__new__(cls)
-        ocr._start(plan, limits)
+        ocr._start(plan, limits, beside=beside)
         return ocr
 
     @property
     def plan(self) -> Plan:
         """What its engine is built from: models, threads, options."""
         return self._plan
+
+    @property
+    def processors(self) -> int:
+        """How many processors it uses at most."""
+        return self._processors.here()[0].count
 
     @property
     def limits(self) -> images.Limits:
@@ -145,7 +162,7 @@ class OCR:
             if self._closed:
                 raise ClosedError("this OCR was closed; make a new one")
             if self._engine is None or self._stale:
-                self._engine = build(self._plan, self._progress)
+                self._engine = build(self._plan, self._processors, self._progress)
                 self._stale = False
             return self._engine
 
@@ -196,14 +213,13 @@ class OCR:
         except FastocrError:
             opened.close()
             raise
-        if len(numbers) > 1:
-            engine = engine.abreast()
 
-        def read(number: int, token: CancelToken) -> Page:
-            with engine.calls.call():
-                return read_page(engine, opened, number, Trip(settings, token))
+        def read(number: int, token: CancelToken | None) -> Page:
+            with engine.calls.call() as others:
+                side_by_side = others or len(numbers) > 1
+                return read_page(engine.abreast() if side_by_side else engine, opened, number, Trip(settings, token))
 
-        return Document(opened, numbers, lambda: in_order(read, numbers, engine.workers.count, progress, cancel))
+        return Document(opened, numbers, read, lambda: in_order(read, numbers, engine.workers.count, progress, cancel))
 
     def read_many(
         self,
@@ -274,10 +290,10 @@ class OCR:
         return self._turn(self._ready(), verb, source, trip)
 
     def _turn(self, engine: Engine, verb: Callable[[Engine, Leaf, Trip], Page], source: Any, trip: Trip) -> Page:
-        with engine.calls.call():
+        with engine.calls.call() as others:
             with trip.timed("load"):
                 leaf = first_leaf(source, limits=self._limits)
-            return verb(engine, leaf, trip)
+            return verb(engine.abreast() if others else engine, leaf, trip)
 
     def close(self) -> None:
         """Gives the models' memory back; later calls raise ClosedError.  Calls under way end as usual."""

@@ -23,8 +23,7 @@ from fastocr.models import Model, ModelSet, Progress, open_model
 from fastocr.models.store import home
 from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, BoundedSession, Bounds, Session, SessionOptions
-from fastocr.runtime.threads import resolve_threads
-from fastocr.runtime.workers import Workers
+from fastocr.runtime.workers import Processors
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Recognizer
 from fastocr.stages.cascade import Cascade
 from fastocr.stages.charset import allow, contenders
@@ -100,11 +99,10 @@ def described(value: object) -> Any:
 class Loader:
     """Loads networks for one engine."""
 
-    def __init__(self, plan: Plan, progress: Callable[[Progress], None] | None) -> None:
+    def __init__(self, plan: Plan, processors: Processors, progress: Callable[[Progress], None] | None) -> None:
         self.plan = plan
         self.progress = progress
-        # Here and not earlier: a pickled plan may be built where other processors are to be had.
-        self.workers = Workers(resolve_threads(plan.threads))
+        self.workers, self.calls = processors.here()
         self.backend = resolve_backend(plan.backend, home() / GRAPHS)
 
     def session(self, model: Model, threads: int, classes: tuple[int, ...] = ()) -> Session:
@@ -201,10 +199,10 @@ class Ahead(Once[Made]):
             self()
 
 
-def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Engine:
-    """Loads the plan's models.  Raises ModelError where a file, or a charset for its model, does not fit; ArgumentError
-    for a charset of the settings that the recognizer does not know."""
-    loader = Loader(plan, progress)
+def build(plan: Plan, processors: Processors, progress: Callable[[Progress], None] | None = None) -> Engine:
+    """Loads the plan's models, to run on these processors.  Raises ModelError where a file, or a charset for its model,
+    does not fit; ArgumentError for a charset of the settings that the recognizer does not know."""
+    loader = Loader(plan, processors, progress)
     det, rec = plan.models.det, plan.models.rec
     threads = loader.workers.count
     with ThreadPoolExecutor(1, "fastocr-load") as beside:
@@ -215,7 +213,7 @@ def build(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Eng
         raise ArgumentError("a plan needs a model or an object for the detector and for the recognizer each")
     narrow = Once(lambda: detector if det is None or threads == 1 else loader.detector(det, 1))
     orienters = (Once(loader.orienter), Once(loader.page_orienter))
-    engine = Engine(plan.models.name, detector, recognizer, *orienters, narrow, loader.workers)
+    engine = Engine(plan.models.name, detector, recognizer, *orienters, narrow, loader.workers, loader.calls)
     engine.check(plan.settings)
     if plan.settings.orientation == "lines":
         engine.orienter()

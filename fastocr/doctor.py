@@ -37,6 +37,7 @@ EXTRAS = {
     "onnx": ("networks rewritten for the processor", ("onnx",)),
     "openvino": ("OpenVINO as a backend", ("openvino",)),
     "ray": ("batches on a cluster", ("ray",)),
+    "server": ("the service", ("starlette", "uvicorn", "python-multipart", "prometheus-client", "pyyaml", "grpcio")),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -53,7 +53,7 @@ class Engine:
     page_orienter: Callable[[], PageOrienter]
     narrow: Callable[[], Detector]
     workers: Workers
-    calls: Calls = field(default_factory=Calls)
+    calls: Calls
 
     def check(self, settings: Settings) -> None:
         """Raises ArgumentError for a charset that our own recognizer does not know, also where no line will be read."""

@@ -14,16 +14,25 @@ __all__ = [
     "BackendError",
     "CancelledError",
     "ClosedError",
+    "DeadlineError",
     "DependencyError",
     "DownloadError",
     "FastocrError",
+    "ForbiddenError",
     "InputError",
     "LimitError",
+    "MethodError",
     "ModelError",
     "ModelNotFoundError",
+    "NotFoundError",
     "OutputError",
+    "OverloadedError",
     "PasswordError",
+    "RequestError",
     "ShapeError",
+    "SlowRequestError",
+    "UnauthorizedError",
+    "UnavailableError",
     "UnsupportedFormatError",
     "table",
 ]
@@ -134,6 +143,75 @@ class OutputError(FastocrError):
 
     code = "write_failed"
     exit_code = 9
+
+
+class OverloadedError(FastocrError):
+    """More is asked than can be done in time; ``retry_after`` says in how many seconds it is worth another try."""
+
+    code = "overloaded"
+    exit_code = 10
+    http_status = 503
+
+    def __init__(self, message: str, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class UnavailableError(OverloadedError):
+    """The service is not ready yet, or is being stopped."""
+
+    code = "unavailable"
+
+
+class DeadlineError(FastocrError):
+    """The time that the caller gave is over; what ran for it was terminated."""
+
+    code = "deadline_exceeded"
+    exit_code = 11
+    http_status = 504
+
+
+class RequestError(FastocrError):
+    """A request to the service that it cannot understand."""
+
+    code = "bad_request"
+    exit_code = 12
+    http_status = 400
+
+
+class UnauthorizedError(RequestError):
+    """The service wants a token, and the request has none or a wrong one."""
+
+    code = "unauthorized"
+    http_status = 401
+
+
+class ForbiddenError(RequestError):
+    """The service does not do this for this caller."""
+
+    code = "forbidden"
+    http_status = 403
+
+
+class NotFoundError(RequestError):
+    """The service has nothing at this path."""
+
+    code = "not_found"
+    http_status = 404
+
+
+class MethodError(RequestError):
+    """The service has this path, but not for this method."""
+
+    code = "method_not_allowed"
+    http_status = 405
+
+
+class SlowRequestError(RequestError):
+    """A request did not arrive in time."""
+
+    code = "request_timeout"
+    http_status = 408
 
 
 def table() -> list[type[FastocrError]]:

@@ -18,12 +18,18 @@ from fastocr.images import label
 from fastocr.results import Page
 from fastocr.runtime.base import CancelToken
 
-__all__ = ["ReadResult", "in_order", "several"]
+__all__ = ["ReadResult", "in_order", "several", "side_by_side"]
 
 # Pages that are read at once at most, however many processors there are: each holds its image and its tensors.
 MOST = 9
 
 Read = Callable[[Any, CancelToken], Page]
+
+
+def side_by_side(processors: int) -> int:
+    """How many pages are read at once: as many as there are processors and one more, so that a page's serial steps
+    leave none idle."""
+    return min(processors + 1, MOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +65,14 @@ def in_order(
     progress: Callable[[int, int | None], None] | None,
     cancel: CancelToken | None,
 ) -> Generator[ReadResult]:
-    """One result for each source, in their order.  As many are read at once as there are processors and one more, so
-    that a page's serial steps leave none idle; at most twice as many are begun and not yet handed over.  When it ends,
-    is closed or fails, no thread is left.  In a forked child, where its threads are not, it raises ClosedError."""
+    """One result for each source, in their order; at most twice as many as are read side by side are begun and not yet
+    handed over.  When it ends, is closed or fails, no thread is left.  In a forked child, where its threads are not, it
+    raises ClosedError."""
     total = len(sources) if isinstance(sources, Sized) else None
     numbered = enumerate(sources)
     own = CancelToken()  # closing the generator must not cancel what else runs under the caller's token
-    side_by_side = min(processors + 1, MOST)
-    readers = ThreadPoolExecutor(side_by_side, thread_name_prefix="fastocr-page")
+    count = side_by_side(processors)
+    readers = ThreadPoolExecutor(count, thread_name_prefix="fastocr-page")
     ahead: deque[Future[ReadResult]] = deque()
     process = os.getpid()
     with nullcontext() if cancel is None else cancel.stopping(own.cancel):
@@ -74,7 +80,7 @@ def in_order(
             while True:
                 if os.getpid() != process:
                     raise ClosedError("read_many does not go on in a forked process: call it there anew")
-                for index, source in islice(numbered, 2 * side_by_side - len(ahead)):
+                for index, source in islice(numbered, 2 * count - len(ahead)):
                     ahead.append(readers.submit(outcome, read, index, source, own))
                 if not ahead:
                     return

@@ -30,6 +30,8 @@ exit codes:
   2  wrong option or argument        6  a package or system library is missing
   3  an image cannot be read         7  the inference runtime failed
   4  a model cannot be used          9  a result could not be written
+  10 the service is overloaded       11 the time that was given is over
+  12 a service refused the request
   70 internal error   130 interrupted   141 the reader of stdout has gone
 With several inputs the others go on where one fails, and the code is that of the first failure.
 """

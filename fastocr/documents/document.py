@@ -7,9 +7,10 @@ from contextlib import closing
 from typing import Self
 
 from fastocr.documents.leaf import Pages
-from fastocr.errors import ClosedError
+from fastocr.errors import ArgumentError, ClosedError
 from fastocr.many import ReadResult
 from fastocr.results import Page, Source
+from fastocr.runtime.base import CancelToken
 
 __all__ = ["Document"]
 
@@ -21,9 +22,16 @@ class Document:
     number of pages.  Use it as a context manager or close it: an open document keeps its file.
     """
 
-    def __init__(self, pages: Pages, numbers: Sequence[int], read: Callable[[], Generator[ReadResult]]) -> None:
+    def __init__(
+        self,
+        pages: Pages,
+        numbers: Sequence[int],
+        one: Callable[[int, CancelToken | None], Page],
+        each: Callable[[], Generator[ReadResult]],
+    ) -> None:
         self._pages = pages
-        self._read = read
+        self._one = one
+        self._results = each
         self._closed = False
         self.numbers = tuple(numbers)
         """The chosen pages, counted from 1."""
@@ -46,6 +54,15 @@ class Document:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    def page(self, number: int, cancel: CancelToken | None = None) -> Page:
+        """Reads one page of the input, counted from 1, chosen or not.  ArgumentError where there is no such page;
+        otherwise as iterating does."""
+        if self._closed:
+            raise ClosedError("this document was closed; open it again")
+        if not 1 <= number <= self.page_count:
+            raise ArgumentError(f"{self.name} has pages 1 to {self.page_count}, but no page {number!r}")
+        return self._one(number, cancel)
+
     def __iter__(self) -> Iterator[Page]:
         """Reads page by page.  A page that cannot be rendered or decoded comes without lines and with a warning, but
         InputError is raised where it is the only one; CancelledError once the document's token is cancelled."""
@@ -54,7 +71,7 @@ class Document:
         return self._each()
 
     def _each(self) -> Generator[Page]:
-        with closing(self._read()) as results:
+        with closing(self._results()) as results:
             for result in results:
                 if result.error is not None:
                     raise result.error

@@ -43,11 +43,13 @@ class Calls:
         self._under_way = 0
 
     @contextmanager
-    def call(self) -> Iterator[None]:
+    def call(self) -> Iterator[bool]:
+        """A call; gives whether others are under way."""
         with self._lock:
+            others = self._under_way > 0
             self._under_way += 1
         try:
-            yield
+            yield others
         finally:
             with self._lock:
                 self._under_way -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -10,8 +11,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from typing import Generic, TypeVar
 
 from fastocr.runtime.base import CancelToken
+from fastocr.runtime.memory import Calls
+from fastocr.runtime.threads import resolve_threads
 
-__all__ = ["Workers"]
+__all__ = ["Processors", "Workers"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -161,3 +164,25 @@ class Pieces(Generic[Item, Result]):
         if self._failure is not None:
             raise self._failure
         return [self._done[k] for k in range(len(self._items))]
+
+
+class Processors:
+    """The processors of a process, for one engine or several that share them: together they use no more than one would.
+
+    A forked child has its own, since the threads of its parent are not there.
+    """
+
+    def __init__(self, threads: int | None) -> None:
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._made: tuple[int, Workers, Calls] | None = None
+
+    def here(self) -> tuple[Workers, Calls]:
+        """The threads, and the count of calls that use them."""
+        if self._made is not None and self._made[0] != os.getpid():
+            self._lock = threading.Lock()  # the parent's may be held for ever
+        with self._lock:
+            # Not earlier than here: a pickled plan may be built where other processors are to be had.
+            if self._made is None or self._made[0] != os.getpid():
+                self._made = os.getpid(), Workers(resolve_threads(self._threads)), Calls()
+            return self._made[1:]

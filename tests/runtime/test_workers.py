@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ import pytest
 
 from fastocr.errors import CancelledError
 from fastocr.runtime.base import CancelToken
-from fastocr.runtime.workers import Workers
+from fastocr.runtime.workers import Processors, Workers
 
 
 def test_results_keep_the_order_and_the_dearest_begin_first() -> None:
@@ -219,3 +220,23 @@ def test_a_failure_inside_gives_the_turn_back() -> None:
     with pytest.raises(ValueError, match="inside"), workers.take(2):
         raise ValueError("inside")
     assert workers.map(str, [1, 2], float) == ["1", "2"]
+
+
+def test_processors_are_the_same_for_all_who_share_them() -> None:
+    processors = Processors(3)
+    workers, calls = processors.here()
+    assert processors.here() == (workers, calls)
+    assert workers.count == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_has_processors_of_its_own() -> None:
+    processors = Processors(2)
+    workers, _ = processors.here()
+    child = os.fork()
+    if not child:
+        own, _ = processors.here()
+        os._exit(0 if own is not workers and own.map(str, [1, 2], float) == ["1", "2"] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert processors.here()[0] is workers
