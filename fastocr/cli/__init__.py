@@ -23,6 +23,7 @@ examples:
   fastocr batch scans --out texts
   fastocr models list
   fastocr bench photo.jpg
+  fastocr loadtest http://127.0.0.1:8080 photo.jpg --rate 4
   fastocr doctor
 
 exit codes:
@@ -56,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from fastocr.cli import batch, bench, doctor, models, read
+    from fastocr.cli import batch, bench, doctor, loadtest, models, read
 
     parser = argparse.ArgumentParser(
         prog="fastocr",
@@ -67,6 +68,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastocr {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (read, batch, models, bench, doctor):
+    for command in (read, batch, models, bench, loadtest, doctor):
         command.register(subparsers)
     return parser

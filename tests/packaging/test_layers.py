@@ -26,7 +26,7 @@ LAYERS = [
     {"documents", "formats"},
     {"strategies", "fields"},
     {"api"},
-    {"batch", "pool", "quantize", "doctor", "profile"},
+    {"batch", "pool", "quantize", "doctor", "profile", "loadtest"},
     {"ray"},
     {"cli", "serve", "compat"},
     {"__init__", "__main__"},
