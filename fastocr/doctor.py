@@ -38,6 +38,7 @@ EXTRAS = {
     "openvino": ("OpenVINO as a backend", ("openvino",)),
     "ray": ("batches on a cluster", ("ray",)),
     "server": ("the service", ("starlette", "uvicorn", "python-multipart", "prometheus-client", "pyyaml", "grpcio")),
+    "mcp": ("tools for agents", ("mcp",)),
 }
 
 

@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from fastocr.cli import batch, bench, doctor, loadtest, models, read
+    from fastocr.cli import batch, bench, doctor, loadtest, mcp, models, read
 
     parser = argparse.ArgumentParser(
         prog="fastocr",
@@ -68,6 +68,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastocr {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (read, batch, models, bench, loadtest, doctor):
+    for command in (read, batch, mcp, models, bench, loadtest, doctor):
         command.register(subparsers)
     return parser

@@ -28,7 +28,8 @@ LAYERS = [
     {"api"},
     {"batch", "pool", "quantize", "doctor", "profile", "loadtest"},
     {"ray"},
-    {"cli", "serve", "compat"},
+    {"serve", "compat", "mcp"},
+    {"cli"},
     {"__init__", "__main__"},
 ]
 RANK = {unit: rank for rank, units in enumerate(LAYERS) for unit in units}
@@ -36,6 +37,7 @@ RANK = {unit: rank for rank, units in enumerate(LAYERS) for unit in units}
 # Who may name which third-party package; what no row names may stand anywhere.
 ONLY_IN = {
     "cv2": {"_opencv"},
+    "mcp": {"mcp"},
     "onnxruntime": {"runtime", "doctor"},
     "openvino": {"runtime"},
     "pikepdf": {"formats"},
