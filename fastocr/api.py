@@ -57,6 +57,7 @@ class OCR:
     (`fastocr doctor` says which are usable), or an object (`fastocr.runtime.base`).
     detector, recognizer, preprocess, postprocess: objects that replace a stage (`fastocr.stages.base`).
     limits: bounds of an input, checked before memory is spent on it.
+    beside: another OCR with which it shares the processors: both together use no more than that one alone.
     Further options are those of `fastocr.config.Settings`; here they hold for every call, in a call for that one.
 
     The models are loaded here, so a bad one fails here (ModelError); only the second recognizer of a cascade may still
@@ -82,6 +83,7 @@ class OCR:
         limits: images.Limits = images.DEFAULT_LIMITS,
         progress: Callable[[Progress], None] | None = None,
         offline: bool | None = None,
+        beside: OCR | None = None,
         **options: Unpack[Options],
     ) -> None:
         named = chosen_preset(preset, models, det, rec, dictionary)
@@ -109,7 +111,7 @@ class OCR:
         plan = Plan(
             chosen, threads, options, named.options, offline, backend, detector, recognizer, preprocess, postprocess
         )
-        self._start(plan, limits, progress)
+        self._start(plan, limits, progress, beside)
         self._ready()
 
     def _start(
@@ -132,11 +134,7 @@ class OCR:
 
     @classmethod
     def from_plan(cls, plan: Plan, limits: images.Limits = images.DEFAULT_LIMITS, *, beside: OCR | None = None) -> OCR:
-        """An OCR from the plan of another: the models are loaded at its first call.
-
-        beside: one with which it shares the processors; both together use no more than that one alone, whatever the
-        plan's ``threads``.
-        """
+        """An OCR from the plan of another: the models are loaded at its first call."""
         ocr = cls.__new__(cls)
         ocr._start(plan, limits, beside=beside)
         return ocr

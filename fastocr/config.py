@@ -159,7 +159,19 @@ def preset(name: str) -> Preset:
 
 
 # What OCR(...) takes beside the options, for messages.
-ARGUMENTS = ("preset", "models", "det", "rec", "dictionary", "lang", "threads", "backend", "limits", "offline")
+ARGUMENTS = (
+    "preset",
+    "models",
+    "det",
+    "rec",
+    "dictionary",
+    "lang",
+    "threads",
+    "backend",
+    "limits",
+    "offline",
+    "beside",
+)
 # Those of `OCR.read_document` alone.
 OF_DOCUMENTS = ("pages", "password", "pdf_text", "dpi", "allow_urls")
 
