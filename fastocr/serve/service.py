@@ -22,6 +22,7 @@ from fastocr.serve import engines
 from fastocr.serve.call import Call
 from fastocr.serve.config import ServeConfig
 from fastocr.serve.load import Degrading
+from fastocr.serve.memory import Watermark
 
 __all__ = ["DocumentRequest", "Service", "Status"]
 
@@ -65,6 +66,7 @@ class Service:
         self._pool: Pool | None = None
         self._presets: WeakKeyDictionary[OCR, str] = WeakKeyDictionary()
         self._degrading = Degrading(1, 0)
+        self.memory = Watermark.of(config.memory_limit, self._holders)
         self._documents = 0
         self._pending = 0
         self._lock = threading.Lock()
@@ -136,11 +138,22 @@ class Service:
         read."""
         if self.draining:
             raise UnavailableError("the service is being stopped: ask another, or try again later", 5.0)
+        self.memory.admit()
         state = self.pool.state
         if state.waiting >= state.queue and state.leased >= state.slots:
             raise OverloadedError(
                 f"all {state.slots} slots are in use and {state.waiting} requests wait: try again later", state.patience
             )
+
+    def _holders(self) -> Mapping[str, int | str]:
+        """What holds memory, for the log."""
+        status = self.status()
+        return {
+            "request bodies": status.pending_bytes,
+            "leases": f"{status.pool.leased} of {status.pool.slots}",
+            "documents": str(status.documents),
+            "engines": f"generation {status.generation}",
+        }
 
     @contextmanager
     def holding(self, size: int) -> Iterator[None]:

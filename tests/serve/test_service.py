@@ -13,7 +13,6 @@ from fastocr import OCR
 from fastocr.errors import ArgumentError, DeadlineError, FastocrError, InputError, OverloadedError, UnavailableError
 from fastocr.serve.call import Call
 from fastocr.serve.config import ServeConfig
-from fastocr.serve.load import Degrading
 from fastocr.serve.service import DocumentRequest, Service
 
 pytest.importorskip("onnxruntime")
@@ -105,12 +104,6 @@ def test_before_the_start_and_while_draining_it_is_unavailable() -> None:
     assert asyncio.run(service.drain(1))
     with pytest.raises(UnavailableError, match="stopped"):
         service.refuse_early()
-
-
-def test_degrading_has_hysteresis() -> None:
-    degrading = Degrading(6, 2)
-    seen = [degrading.look(waiting) for waiting in (0, 5, 6, 5, 3, 2, 3, 5, 6, 0)]
-    assert seen == [False, False, True, True, True, False, False, False, True, False]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,61 @@
+"""When requests go to the light preset and back, by injected depths and times."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+
+import pytest
+
+from fastocr.serve.load import Degrading
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_on_at_the_mark_and_off_only_after_a_calm_while(caplog: pytest.LogCaptureFixture) -> None:
+    clock = Clock()
+    degrading = Degrading(8, 2, clock)
+    assert [degrading.look(waiting) for waiting in (0, 3, 7)] == [False] * 3
+    assert degrading.look(8)
+    # Between the two marks it stays on, however long.
+    clock.now += 60
+    assert degrading.look(3)
+    # At the lower one it stays on until that has lasted.
+    clock.now += 1.9
+    assert degrading.look(2)
+    # A moment above begins the wait anew.
+    assert degrading.look(3)
+    clock.now += 1.9
+    assert degrading.look(0)
+    clock.now += 0.2
+    assert not degrading.look(0)
+    # And between the marks it then stays off.
+    assert not degrading.look(7)
+    assert degrading.look(9)
+    assert degrading.on
+    messages = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert [text.partition(":")[0] for text in messages] == ["8 requests wait", "0 requests wait", "9 requests wait"]
+
+
+def test_it_does_not_flap_where_the_queue_swings_about_the_marks() -> None:
+    clock = Clock()
+    degrading = Degrading(8, 2, clock)
+    states = []
+    for step in range(400):
+        clock.now += 0.05
+        states.append(degrading.look(9 if step % 2 else 1))
+    assert sum(a != b for a, b in itertools.pairwise(states)) == 1
+
+
+def test_a_lower_mark_that_is_not_lower_is_moved_below_the_other() -> None:
+    clock = Clock()
+    degrading = Degrading(1, 5, clock)
+    assert degrading.look(1)
+    clock.now += 5
+    assert not degrading.look(0)
