@@ -56,7 +56,7 @@ async def answer(stub: Stub, behave: Behaviour, reader: Reader, writer: Writer) 
         while going:
             first, *rows = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[:-2]
             head = dict(row.lower().split(": ", 1) for row in rows)
-            body = await reader.readexactly(int(head["content-length"]))
+            body = await reader.readexactly(int(head.get("content-length", "0")))
             number = len(stub.lines)
             stub.lines.append(first)
             stub.heads.append(head)
