@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastocr.cli.bar import duration, tell
 from fastocr.cli.output import complain, emit
-from fastocr.errors import FastocrError, InputError, table
+from fastocr.errors import DeadlineError, FastocrError, InputError, UnavailableError, table
 from fastocr.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["register", "run"]
 
 INTERRUPTED = 130
+# Whose exit codes stand for what no service tells.
+WITHOUT_ANSWER = {"connect_failed": UnavailableError, "connection_lost": UnavailableError, "timeout": DeadlineError}
 # Seconds between two lines of progress where stderr is no terminal.
 PAUSE = 10.0
 
@@ -44,8 +46,10 @@ An address without a path stands for /v2/ocr, or /v2/ocr/document; one with a pa
 exit codes:
   0  at least one request was answered well; the report says how many were not
   2  wrong option or argument         3  an image cannot be read
-  1  none was answered well, or another code that `fastocr --help` has for the error that came most
   130 interrupted: what there is was reported
+Where no request was answered well, it is that of the error that came most: 10 for a service that
+is not there, 11 for requests that took too long, 1 for an error without a code that is known; the
+others are those of `fastocr --help`.
 """
 
 
@@ -127,8 +131,8 @@ def verdict(found: Report, url: str) -> int:
         return 0
     code = next(iter(found.errors))
     complain(f"{url} answered no request well: {code} came most")
-    codes = {kind.code: kind.exit_code for kind in table()}
-    return codes.get(code, FastocrError.exit_code)
+    kinds = {kind.code: kind for kind in table()} | WITHOUT_ANSWER
+    return kinds.get(code, FastocrError).exit_code
 
 
 class Progress:

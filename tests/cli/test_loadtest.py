@@ -51,7 +51,7 @@ def test_where_none_is_answered_well_the_code_is_that_of_the_error(image: str, c
         assert main(["loadtest", stub.url, image, "--requests", "2"]) == 3
         assert "unsupported_format came most" in capsys.readouterr().err
         port = stub.port
-    assert main(["loadtest", f"http://127.0.0.1:{port}", image, "--requests", "2"]) == 1
+    assert main(["loadtest", f"http://127.0.0.1:{port}", image, "--requests", "2"]) == 10
     assert "connect_failed came most" in capsys.readouterr().err
 
 
@@ -63,7 +63,7 @@ def test_bad_arguments(image: str, capsys: Captured) -> None:
 
 
 def test_another_machine_is_warned_of(image: str, capsys: Captured) -> None:
-    assert main(["loadtest", "http://service.invalid", image, "--requests", "1"]) == 1
+    assert main(["loadtest", "http://service.invalid", image, "--requests", "1"]) == 10
     assert "service.invalid is another machine" in capsys.readouterr().err
 
 
