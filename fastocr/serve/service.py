@@ -23,6 +23,7 @@ from fastocr.serve.call import Call
 from fastocr.serve.config import ServeConfig
 from fastocr.serve.load import Degrading
 from fastocr.serve.memory import Watermark
+from fastocr.serve.reload import Reloads, chosen
 
 __all__ = ["DocumentRequest", "Service", "Status"]
 
@@ -70,22 +71,34 @@ class Service:
         self._documents = 0
         self._pending = 0
         self._lock = threading.Lock()
-        self._calls: set[str] = set()
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._calls: dict[int, Call] = {}
+        self._last: set[int] = set()
+        self._done = asyncio.Event()
+        self.reloads = Reloads(self)
 
     def start(self, progress: Callable[[Progress], None] | None = None) -> None:
         """Loads and tests the engines; FastocrError where that fails."""
         config = self.config
         loaded = engines.load(config, progress=progress)
-        self._presets.update((ocr, loaded.presets[name]) for name, ocr in loaded.ocrs.items())
         self._pool = Pool(loaded.ocrs, slots=config.slots, queue=config.queue)
+        self._reads_with(config, loaded)
         slots = self._pool.state.slots
         self._degrading = Degrading(
             2 * slots if config.degrade_at is None else config.degrade_at,
             slots // 2 if config.restore_at is None else config.restore_at,
         )
-        self.generation = 1
+
+    def adopt(self, config: ServeConfig, loaded: engines.Loaded) -> threading.Event:
+        """These engines read all requests that begin from now on.  The event is set once the old ones, which those
+        under way still use, are closed."""
+        freed = self.pool.swap(loaded.ocrs)
+        self._reads_with(config, loaded)
+        return freed
+
+    def _reads_with(self, config: ServeConfig, loaded: engines.Loaded) -> None:
+        self._presets.update((ocr, loaded.presets[name]) for name, ocr in loaded.ocrs.items())
+        self.config = config
+        self.generation += 1
 
     @property
     def pool(self) -> Pool:
@@ -116,8 +129,7 @@ class Service:
     def observed(self, call: Call) -> Iterator[None]:
         """Counts the request as under way, and tells the watchers how it ended."""
         with self._lock:
-            self._calls.add(call.id)
-        self._idle.clear()
+            self._calls[id(call)] = call  # not by its own id, which a client may give
         try:
             yield
         except BaseException as error:
@@ -126,10 +138,10 @@ class Service:
         finally:
             call.ended = time.monotonic()
             with self._lock:
-                self._calls.discard(call.id)
-                idle = not self._calls
-            if idle:
-                self._idle.set()
+                del self._calls[id(call)]
+            self._last.discard(id(call))
+            if self.draining and not self._last:
+                self._done.set()
             for watcher in self.watchers:
                 watcher(call)
 
@@ -236,12 +248,32 @@ class Service:
             ],
         }
 
+    def presets(self) -> list[str]:
+        """What answers call its engines, the usual one first."""
+        return [self._presets[ocr] for ocr in self.pool.ocrs.values()]
+
+    async def reload(self, change: Mapping[str, str]) -> dict[str, Any]:
+        """Loads other models beside those that serve, tests them and switches to them; what `models` says then.
+
+        change: ``preset`` or ``models`` by name; nothing for the same again.
+        Where it raises (`fastocr.serve.reload`), the old ones go on serving.
+        """
+        await self.reloads.run(lambda config: chosen(config, change))
+        return self.models()
+
     async def drain(self, seconds: float) -> bool:
-        """Takes no more requests, and waits so long for those under way to end; whether they have."""
+        """Takes no more requests, and waits so long for those under way to end; whether they have.  What then still
+        runs is cancelled."""
         self.draining = True
+        with self._lock:
+            last = list(self._calls.values())
+        self._last.update(map(id, last))  # those that still come are refused, and not waited for
         try:
-            await asyncio.wait_for(self._idle.wait(), seconds)
+            if last:
+                await asyncio.wait_for(self._done.wait(), seconds)
         except TimeoutError:
+            for call in last:
+                call.cancel.cancel()
             return False
         return True
 

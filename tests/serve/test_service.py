@@ -118,3 +118,22 @@ def test_before_the_start_and_while_draining_it_is_unavailable() -> None:
 def test_a_bad_setting_is_named(setting: str, value: object) -> None:
     with pytest.raises(FastocrError, match=setting if setting not in ("options", "light_preset") else "."):
         ServeConfig(**{setting: value})  # type: ignore[arg-type]
+
+
+def test_draining_waits_for_what_is_under_way_and_then_cancels_it() -> None:
+    async def drained(seconds: float, *, ends: bool) -> tuple[bool, bool]:
+        service, call = Service(ServeConfig()), Call("http", "ocr", id="given by a client")
+        with service.observed(call):
+            draining = asyncio.ensure_future(service.drain(seconds))
+            await asyncio.sleep(0)
+            # One that still comes, with the same id, is neither waited for nor mistaken for the other.
+            with service.observed(Call("http", "ocr", id="given by a client")):
+                pass
+            await asyncio.sleep(0.05)
+            assert draining.done() != ends
+            if not ends:
+                return await draining, call.cancel.cancelled
+        return await draining, call.cancel.cancelled
+
+    assert asyncio.run(drained(30.0, ends=True)) == (True, False)
+    assert asyncio.run(drained(0.0, ends=False)) == (False, True)
