@@ -201,10 +201,14 @@ class NotFoundError(RequestError):
 
 
 class MethodError(RequestError):
-    """The service has this path, but not for this method."""
+    """The service has this path, but not for this method; ``allowed`` names those that it has, as an Allow header."""
 
     code = "method_not_allowed"
     http_status = 405
+
+    def __init__(self, message: str, allowed: str = "") -> None:
+        super().__init__(message)
+        self.allowed = allowed
 
 
 class SlowRequestError(RequestError):
