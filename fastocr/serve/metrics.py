@@ -128,7 +128,7 @@ class State:
         self._service = service
 
     def collect(self) -> Iterator[Any]:
-        from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
 
         def gauge(name: str, about: str, value: float) -> Any:
             return GaugeMetricFamily(f"fastocr_{name}", about, value)
@@ -155,6 +155,10 @@ class State:
         yield gauge(
             "model_generation", "How often models were loaded: 1 at first, one more by each reload.", status.generation
         )
+        reloads = CounterMetricFamily("fastocr_reloads", "Reloads, by how they ended.", labels=["result"])
+        reloads.add_metric(["done"], status.generation - 1)
+        reloads.add_metric(["failed"], self._service.reloads.failed)
+        yield reloads
         info = InfoMetricFamily(
             "fastocr_model", "What reads: the usual engine, and the light one.", labels=["engine", "preset", "models"]
         )

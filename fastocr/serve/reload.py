@@ -60,6 +60,8 @@ class Reloads:
     """The reloads of one service, one after another."""
 
     def __init__(self, service: Service) -> None:
+        self.failed = 0
+        """How many there were after which the old engines went on serving."""
         self._service = service
         self._lock = asyncio.Lock()
         self._freed: threading.Event | None = None
@@ -84,6 +86,7 @@ class Reloads:
                 await self._until_freed()
                 await self._switch(choose(self._service.config))
         except FastocrError as error:
+            self.failed += 1
             logger.error("the models that were loaded go on serving, others could not be had: %s", error)
             raise
         service = self._service

@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
 OPTIONS = ["--preset", "fast", "--threads", "1"]
 # Pages of a document that no test waits for.
-ENDLESS = 4000
+ENDLESS = 2500
 
 pytestmark = pytest.mark.models
 
@@ -40,6 +40,12 @@ def talk(root: Path, say: Callable[[Any], Awaitable[None]], mode: str = "auto") 
                 await say(client)
 
     anyio.run(main)
+
+
+def endless(folder: Path, draw: ModuleType) -> None:
+    """`endless.pdf`, whose pages are pictures."""
+    show = pdfs.showing(draw.text_page(RECEIPT, 32), (30, 30, 172, 101))
+    (folder / "endless.pdf").write_bytes(pdfs.drawn((595, 300), *[show] * ENDLESS))
 
 
 def flat(text: str) -> str:
@@ -124,8 +130,7 @@ def test_errors_are_ours_with_code_and_sentence(folder: Path) -> None:
 def test_a_run_is_cancelled_when_the_client_cancels(folder: Path, draw: ModuleType) -> None:
     """Two documents that would take minutes hold both places of the server: what is asked after they are cancelled is
     answered all the same."""
-    show = pdfs.showing(draw.text_page(RECEIPT, 32), (30, 30, 172, 101))
-    (folder / "endless.pdf").write_bytes(pdfs.drawn((595, 300), *[show] * ENDLESS))
+    endless(folder, draw)
     reached: list[float] = []
 
     async def say(client: Any) -> None:
@@ -148,33 +153,57 @@ def test_a_run_is_cancelled_when_the_client_cancels(folder: Path, draw: ModuleTy
     assert max(reached) < ENDLESS / 10
 
 
+class Server:
+    """`fastocr mcp` in a folder, spoken to line by line."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "fastocr", "mcp", *OPTIONS]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=folder
+        )
+        client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}
+        self.say({"id": 1, "method": "initialize", "params": client})
+        self.say({"method": "notifications/initialized"})
+
+    def say(self, message: dict[str, Any] | str) -> None:
+        line = message if isinstance(message, str) else json.dumps({"jsonrpc": "2.0", **message})
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def until(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The next message that is wanted; each on the way must be one of the protocol."""
+        assert self.process.stdout is not None
+        while True:
+            message: dict[str, Any] = json.loads(self.process.stdout.readline())
+            assert message["jsonrpc"] == "2.0"
+            if wanted(message):
+                return message
+
+    def ended(self) -> tuple[int, str]:
+        """(exit code, what was left on stdout) once stdin is closed."""
+        out, _ = self.process.communicate(timeout=120)
+        return self.process.returncode, out
+
+
 def test_stdout_holds_the_protocol_alone_and_the_end_of_stdin_ends_it(folder: Path) -> None:
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}
-    call = {"name": "read_image", "arguments": {"path": "receipt.png"}}
-    messages = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
-    ]
-    command = [sys.executable, "-m", "fastocr", "mcp", *OPTIONS]  # reads what is below its own folder
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=folder
-    ) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write("this is no message\n")
-        for message in messages:
-            server.stdin.write(json.dumps(message) + "\n")
-        server.stdin.flush()
-        answers = {}
-        while 2 not in answers:
-            answer = json.loads(server.stdout.readline())
-            assert answer["jsonrpc"] == "2.0"
-            answers[answer.get("id")] = answer
-        assert answers[2]["result"]["content"][0]["text"] == "\n".join(RECEIPT)
-        server.stdin.close()
-        assert server.stdout.read() == ""
-        assert server.wait(60) == 0
+    server = Server(folder)
+    server.say("this is no message")
+    server.say(
+        {"id": 2, "method": "tools/call", "params": {"name": "read_image", "arguments": {"path": "receipt.png"}}}
+    )
+    answer = server.until(lambda message: message.get("id") == 2)
+    assert answer["result"]["content"][0]["text"] == "\n".join(RECEIPT)
+    assert server.ended() == (0, "")
+
+
+def test_a_client_that_goes_ends_what_it_asked_for(folder: Path, draw: ModuleType) -> None:
+    endless(folder, draw)
+    server = Server(folder)
+    call = {"name": "read_document", "arguments": {"path": "endless.pdf"}, "_meta": {"progressToken": "pages"}}
+    server.say({"id": 2, "method": "tools/call", "params": call})
+    server.until(lambda message: message.get("method") == "notifications/progress")
+    assert server.ended()[0] == 0
 
 
 def test_without_the_sdk_the_command_says_what_to_install(tmp_path: Path) -> None:

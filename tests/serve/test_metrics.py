@@ -40,6 +40,7 @@ class StandIn:
         self.watchers: list[Any] = []
         self.ready = True
         self.memory = SimpleNamespace(level=Level(600, 1000, "the machine"), shedding=False)
+        self.reloads = SimpleNamespace(failed=2)
         self.now = Status(PoolState(3, 2, 5, 32, 1.0), True, True, 4, 1, 9000, 7)
 
     def status(self) -> Status:
@@ -129,6 +130,8 @@ def test_the_state_is_that_of_the_moment(metrics: Metrics) -> None:
     assert {name: value(found, f"fastocr_{name}") for name in expected} == expected
     model = {"engine": "usual", "preset": "balanced", "models": "cascade", "generation": "4"}
     assert value(found, "fastocr_model_info", **model) == 1
+    assert value(found, "fastocr_reloads_total", result="done") == 3
+    assert value(found, "fastocr_reloads_total", result="failed") == 2
     assert total(found, "fastocr_build_info") == 1
     assert total(found, "fastocr_process_resident_memory_bytes") > 1e6
 
