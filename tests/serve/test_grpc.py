@@ -1,0 +1,373 @@
+"""The gRPC door, as a client sees it that was generated from the shipped .proto and runs in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from fastocr import OCR
+from fastocr.errors import ArgumentError, FastocrError, OverloadedError, UnavailableError, table
+from fastocr.results import Page
+from fastocr.serve.call import Call
+from fastocr.serve.config import ServeConfig
+from fastocr.serve.service import Service
+
+pytest.importorskip("grpc_health", reason="needs the extra `server`")
+pytest.importorskip("grpc_reflection", reason="needs the extra `server`")
+pytest.importorskip("grpc_tools", reason="needs grpcio-tools")
+
+from fastocr.serve.grpc import GrpcServer, page_from, start_grpc
+from fastocr.serve.grpc.schema import types
+from fastocr.serve.grpc.status import shown, status_of, trailers
+
+PROTOS = Path(__file__).resolve().parents[2] / "fastocr" / "serve" / "protos" / "fastocr" / "v2"
+DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "service.md"
+CLIENT = Path(__file__).with_name("grpc_client.py")
+TOKEN = "a secret of the tests"  # noqa: S105
+
+
+def png(text: str) -> bytes:
+    image = np.full((100, 420, 3), 255, np.uint8)
+    cv2.putText(image, text, (15, 65), cv2.FONT_HERSHEY_SIMPLEX, 1.6, (0, 0, 0), 3)
+    return cv2.imencode(".png", image)[1].tobytes()
+
+
+def tiff(*texts: str) -> bytes:
+    frames = [cv2.imdecode(np.frombuffer(png(text), np.uint8), cv2.IMREAD_COLOR) for text in texts]
+    return cv2.imencodemulti(".tiff", frames)[1].tobytes()
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Python code that grpc_tools made from the shipped .proto."""
+    folder = tmp_path_factory.mktemp("generated")
+    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTOS}", f"--python_out={folder}"]
+    subprocess.run([*command, f"--grpc_python_out={folder}", "ocr.proto"], check=True, timeout=60)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "one.png").write_bytes(png("Total 42,50"))
+    (folder / "other.png").write_bytes(png("Sum 17"))
+    (folder / "two.tiff").write_bytes(tiff("page one", "page two"))
+    (folder / "many.tiff").write_bytes(tiff(*["page"] * 60))
+    (folder / "bad.png").write_bytes(b"\x89PNG\r\n\x1a\n and no more")
+    (folder / "text.txt").write_bytes(b"no image at all")
+    (folder / "large.png").write_bytes(png("large") + bytes(1 << 20))
+    (folder / "empty.png").write_bytes(b"")
+    return folder
+
+
+class Served:
+    """A service with its gRPC door, in an event loop on a thread of its own."""
+
+    def __init__(self, generated: Path, config: ServeConfig) -> None:
+        self.service = Service(config)
+        self.service.start()
+        self.told: list[Call] = []
+        self.service.watchers.append(self.told.append)
+        self.token = config.token or ""
+        self._generated = generated
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        self.server: GrpcServer = self.run(start_grpc(self.service, config))
+
+    def begin(self, coroutine: Coroutine[Any, Any, Any]) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return self.begin(coroutine).result(60)
+
+    def close(self) -> None:
+        self.run(self.server.stop(0))
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(60)
+        self._loop.close()
+        self.service.close()
+
+    def command(self, *command: object, token: str | None = None) -> list[str]:
+        given = self.token if token is None else token
+        return [sys.executable, str(CLIENT), str(self._generated), str(self.server.port), given, *map(str, command)]
+
+    def ask(self, *command: object, token: str | None = None) -> Any:
+        """What the client saw."""
+        done = subprocess.run(
+            self.command(*command, token=token), capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    @contextmanager
+    def client(self, *command: object) -> Iterator[subprocess.Popen[str]]:
+        """A client that goes on until the block ends."""
+        pipe = subprocess.PIPE
+        with subprocess.Popen(self.command(*command), stdin=pipe, stdout=pipe, text=True) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+    def is_idle(self) -> bool:
+        status = self.service.status()
+        return (status.pool.leased, status.pool.waiting, status.documents, status.pending_bytes, status.calls) == (
+            0,
+        ) * 5
+
+
+def until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    """Waits until it holds; fails where it never does."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it does not come to hold"
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def served(generated: Path) -> Iterator[Served]:
+    made = Served(
+        generated,
+        ServeConfig(
+            preset="fast", token=TOKEN, grpc_port=0, max_body_bytes=500_000, max_batch=3, body_seconds=2, queue=8
+        ),
+    )
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def ocr() -> Iterator[OCR]:
+    with OCR(preset="fast") as made:
+        yield made
+
+
+def page_of(told: str) -> Page:
+    return page_from(types().Page.FromString(base64.b64decode(told)))
+
+
+def test_an_image_is_what_ocr_reads(served: Served, ocr: OCR, files: Path) -> None:
+    answer = served.ask("read", files / "one.png")
+    page = page_of(answer["page"])
+    assert page == ocr.read(files / "one.png")
+    assert page.text == "Total 42,50"
+    assert {"detect", "recognize"} <= page.timings.keys()
+    service = answer["service"]
+    assert (service["preset"], service["models"], service["degraded"]) == ("fast", page.models, False)
+    assert 0 <= service["queue_ms"] <= service["total_ms"]
+    call = served.told[-1]
+    assert (call.id, call.protocol, call.operation, call.code) == (service["request_id"], "grpc", "ocr", "ok")
+    assert (call.bytes_in, call.pages) == ((files / "one.png").stat().st_size, 1)
+    assert served.is_idle()
+
+
+def test_options_are_those_of_the_library(served: Served, ocr: OCR, files: Path) -> None:
+    page = page_of(served.ask("digits", files / "one.png")["page"])
+    assert page == ocr.read(files / "one.png", charset="0123456789", orientation="off")
+    assert page.text.replace(" ", "").isdigit()
+
+
+def test_a_document_comes_page_by_page(served: Served, ocr: OCR, files: Path) -> None:
+    pages = [page_of(told) for told in served.ask("document", files / "two.tiff")["pages"]]
+    with ocr.read_document(files / "two.tiff") as document:
+        assert pages == list(document)
+    assert [(page.number, page.page_count, page.text) for page in pages] == [(1, 2, "page one"), (2, 2, "page two")]
+    (last,) = served.ask("document", files / "two.tiff", "2")["pages"]
+    assert page_of(last).text == "page two"
+
+
+def test_one_bad_image_of_a_batch_leaves_the_others(served: Served, ocr: OCR, files: Path) -> None:
+    answer = served.ask("batch", files / "one.png", files / "text.txt", files / "other.png")
+    first, bad, last = answer["results"]
+    assert page_of(first["page"]) == ocr.read(files / "one.png")
+    assert bad == {"index": 1, "name": "text.txt", "error": "unsupported_format"}
+    assert (last["index"], last["name"], page_of(last["page"]).text) == (2, "other.png", "Sum 17")
+    assert answer["service"]["preset"] == "fast"
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "code"),
+    [
+        (("read", "text.txt"), "INVALID_ARGUMENT", "unsupported_format"),
+        (("read", "bad.png"), "INVALID_ARGUMENT", "unreadable_image"),
+        (("read", "empty.png"), "INVALID_ARGUMENT", "bad_request"),
+        (("bad_option", "one.png"), "INVALID_ARGUMENT", "bad_argument"),
+        (("document", "text.txt"), "INVALID_ARGUMENT", "unsupported_format"),
+        (("document", "two.tiff", "9"), "INVALID_ARGUMENT", "bad_argument"),
+        (("batch", *["one.png"] * 4), "INVALID_ARGUMENT", "too_large"),
+        (("batch",), "INVALID_ARGUMENT", "bad_request"),
+        (("garbage",), "INVALID_ARGUMENT", "bad_request"),
+        (("read", "large.png"), "RESOURCE_EXHAUSTED", None),
+        (("unknown",), "UNIMPLEMENTED", None),
+    ],
+)
+def test_errors_have_a_status_and_the_stable_code(
+    served: Served, files: Path, command: tuple[str, ...], status: str, code: str | None
+) -> None:
+    name, *arguments = command
+    answer = served.ask(name, *[files / each if "." in each else each for each in arguments])
+    assert answer["status"] == status
+    assert answer["details"]
+    assert answer["trailers"].get("fastocr-code") == code
+    if code is not None:
+        assert answer["trailers"]["x-request-id"] == served.told[-1].id
+        assert served.told[-1].code == code
+    until(served.is_idle)
+
+
+def test_without_the_token_only_health_is_told(served: Served, files: Path) -> None:
+    for token in ("", "another"):
+        for command in (("read", files / "one.png"), ("document", files / "two.tiff"), ("models",), ("reflection",)):
+            answer = served.ask(*command, token=token)
+            assert answer["status"] == "UNAUTHENTICATED", command
+            assert answer["trailers"]["fastocr-code"] == "unauthorized"
+        assert served.ask("health", token=token) == "SERVING"
+    assert served.told[-1].code == "unauthorized"
+
+
+def test_health_and_reflection(served: Served) -> None:
+    assert served.ask("health", "fastocr.v2.OCR") == "SERVING"
+    seen = served.ask("reflection")
+    wanted = ["fastocr.v2.OCR", "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"]
+    assert seen["services"] == wanted
+    assert seen["described"]
+
+
+def test_models_are_named(served: Served) -> None:
+    answer = served.ask("models")
+    (engine,) = answer["engines"]
+    assert (answer["generation"], engine["preset"], engine["models"]) == (1, "fast", "ppocrv6-tiny")
+    assert [file["role"] for file in engine["files"]] == ["det", "rec"]
+    assert all(len(file["sha256"]) == 64 for file in engine["files"])
+
+
+def test_a_reload_is_seen_by_the_next_call(served: Served, files: Path) -> None:
+    bad = served.ask("reload", "none such")
+    assert (bad["status"], bad["trailers"]["fastocr-code"]) == ("INVALID_ARGUMENT", "bad_argument")
+    before = served.ask("models")["generation"]
+    answer = served.ask("reload", "fast")["models"]
+    assert answer["generation"] == before + 1
+    assert served.ask("models") == answer
+    assert page_of(served.ask("read", files / "one.png")["page"]).text == "Total 42,50"
+
+
+def test_a_deadline_ends_the_reading_and_frees_its_slot(served: Served, files: Path) -> None:
+    answer = served.ask("document", files / "many.tiff", "1-", 0.5)
+    assert answer["status"] == "DEADLINE_EXCEEDED"
+    until(served.is_idle)
+    call = served.told[-1]
+    assert (call.operation, call.code) == ("document", "deadline_exceeded")
+    assert len(answer["pages"]) <= call.pages < 60
+    assert served.ask("read", files / "one.png", 0.0001)["status"] == "DEADLINE_EXCEEDED"
+    assert served.ask("read", files / "one.png")["page"]
+
+
+def test_a_cancelled_stream_frees_its_slot(served: Served, files: Path) -> None:
+    with served.client("cancel", files / "many.tiff") as client:
+        assert client.stdout is not None
+        first = json.loads(client.stdout.readline())
+        assert page_of(first["page"]).page_count == 60
+        until(served.is_idle)  # the client is still there
+        assert client.poll() is None
+    call = served.told[-1]
+    assert (call.operation, call.code) == ("document", "cancelled")
+    assert call.pages < 60
+
+
+def test_a_message_that_never_comes_is_given_up(served: Served) -> None:
+    answer = served.ask("half")
+    assert (answer["status"], answer["trailers"]["fastocr-code"]) == ("DEADLINE_EXCEEDED", "request_timeout")
+    assert served.is_idle()
+
+
+def test_what_is_too_much_is_refused_with_a_time_to_come_back(served: Served, files: Path) -> None:
+    status = served.service.status().pool
+    answers = served.ask("many", files / "one.png", 60, 60)
+    refused = [answer for answer in answers if "status" in answer]
+    assert len(answers) - len(refused) >= status.slots + status.queue
+    for answer in refused:
+        assert (answer["status"], answer["trailers"]["fastocr-code"]) == ("RESOURCE_EXHAUSTED", "overloaded")
+        assert int(answer["trailers"]["grpc-retry-pushback-ms"]) > 0
+    assert len({answer["page"] for answer in answers if "page" in answer}) >= 1
+    until(served.is_idle)
+
+
+def test_a_port_that_is_taken_is_an_error(served: Served) -> None:
+    config = ServeConfig(preset="fast", grpc_port=served.server.port)
+    with pytest.raises(ArgumentError, match="--grpc-port"):
+        served.run(start_grpc(served.service, config))
+
+
+@pytest.fixture(scope="module")
+def hurried(generated: Path) -> Iterator[Served]:
+    """A service without a token that gives a request a millisecond, where its client does not say more."""
+    made = Served(generated, ServeConfig(preset="fast", grpc_port=0, deadline_ms=1))
+    yield made
+    made.close()
+
+
+def test_a_call_without_a_deadline_has_that_of_the_service(hurried: Served, files: Path) -> None:
+    answer = hurried.ask("read", files / "one.png", "none")
+    assert (answer["status"], answer["trailers"]["fastocr-code"]) == ("DEADLINE_EXCEEDED", "deadline_exceeded")
+    assert len(hurried.ask("document", files / "two.tiff", "1-", "none")["pages"]) == 2
+
+
+def test_without_a_token_nobody_is_an_administrator(hurried: Served) -> None:
+    answer = hurried.ask("reload", "fast")
+    assert (answer["status"], answer["trailers"]["fastocr-code"]) == ("PERMISSION_DENIED", "forbidden")
+
+
+def test_every_error_has_a_status() -> None:
+    seen = {kind.code: status_of(kind).name for kind in table()}
+    assert seen["overloaded"] == "RESOURCE_EXHAUSTED"
+    assert seen["unavailable"] == "UNAVAILABLE"
+    assert seen["deadline_exceeded"] == "DEADLINE_EXCEEDED"
+    assert seen["too_large"] == seen["unreadable_image"] == "INVALID_ARGUMENT"
+    assert seen["unauthorized"] == "UNAUTHENTICATED"
+    assert seen["forbidden"] == "PERMISSION_DENIED"
+    assert seen["cancelled"] == "CANCELLED"
+    assert seen["internal"] == seen["backend_failed"] == "INTERNAL"
+    rows = [line for line in DOCUMENTED.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    for code in seen.keys() - {"closed", "write_failed", "not_found", "method_not_allowed"}:
+        assert [row for row in rows if f"`{code}`" in row and seen[code] in row], f"{code} is not documented"
+    assert trailers(UnavailableError("gone", 2.5))[1] == ("grpc-retry-pushback-ms", "2500")
+
+
+def test_what_failed_inside_is_not_told() -> None:
+    assert "secret" not in shown(FastocrError("a secret"))
+    assert shown(OverloadedError("come later")) == "come later"
+    assert len(shown(ArgumentError("é" * 10_000))) < 600
+
+
+def test_when_it_is_stopped_calls_end_and_watchers_are_told(hurried: Served, files: Path) -> None:
+    with hurried.client("watch") as watch, hurried.client("document", files / "many.tiff") as document:
+        assert watch.stdout is not None
+        assert document.stdout is not None
+        assert json.loads(watch.stdout.readline()) == "SERVING"
+        until(lambda: hurried.service.status().documents == 1)
+        drained = hurried.begin(hurried.service.drain(60))
+        until(lambda: not hurried.service.ready)
+        assert hurried.ask("health") == "NOT_SERVING"
+        answer = hurried.ask("read", files / "one.png")
+        assert (answer["status"], answer["trailers"]["fastocr-code"]) == ("UNAVAILABLE", "unavailable")
+        stopped = hurried.begin(hurried.server.stop(60))
+        assert json.loads(watch.stdout.readline()) == "NOT_SERVING"
+        watch.kill()
+        assert len(json.loads(document.stdout.read())["pages"]) == 60
+        assert drained.result(60)
+        stopped.result(60)
