@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import weakref
@@ -164,15 +165,31 @@ class OCR:
                 self._stale = False
             return self._engine
 
-    def read(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
+    def read(
+        self,
+        source: Any,
+        *,
+        deadline_ms: float | None = None,
+        cancel: CancelToken | None = None,
+        **options: Unpack[Options],
+    ) -> Page:
         """The text of one image, or of the first page of a document (see `read_document`).
 
         source: a path, bytes, a binary file, a NumPy array (uint8 (H, W, 3) BGR, and others that `fastocr.images.load`
         names) or a PIL image.  A page without text is a page without lines; ``page.warnings`` says how many pages of a
         file were not read.
+        deadline_ms: milliseconds after which what runs is ended, and the page comes as far as it was read: lines that
+        were found and not read have no text, and ``page.warnings`` says how many they are.
         Raises InputError for what cannot be read, ArgumentError for a bad option, CancelledError once `cancel` is.
         """
-        return self._trip(read_leaf, source, cancel, options)
+        if deadline_ms is None:
+            return self._trip(read_leaf, source, cancel, options)
+        if isinstance(deadline_ms, bool) or not isinstance(deadline_ms, int | float) or not 0 < deadline_ms < math.inf:
+            raise ArgumentError(f"deadline_ms must be a number above 0, not {deadline_ms!r}")
+        clock = CancelToken()
+        with nullcontext() if cancel is None else cancel.stopping(clock.cancel), clock.after(deadline_ms / 1e3):
+            trip = Trip(self._settings.replace(options), cancel, clock)
+            return self._turn(self._ready(), read_leaf, source, trip)
 
     def read_document(
         self,
@@ -262,14 +279,21 @@ class OCR:
                 crops = [images.load(source, limits=self._limits).pixels for source in sources]
             return engine.lines(crops, trip)
 
-    async def aread(self, source: Any, *, cancel: CancelToken | None = None, **options: Unpack[Options]) -> Page:
+    async def aread(
+        self,
+        source: Any,
+        *,
+        deadline_ms: float | None = None,
+        cancel: CancelToken | None = None,
+        **options: Unpack[Options],
+    ) -> Page:
         """`read` in a thread of the running event loop's executor; cancelling the task stops the reading."""
         import asyncio  # takes some 7 ms to load, which a command line can do without
 
         own = CancelToken()  # cancelling this task must not cancel what else runs under the caller's token
         with nullcontext() if cancel is None else cancel.stopping(own.cancel):
             try:
-                return await asyncio.to_thread(self.read, source, cancel=own, **options)
+                return await asyncio.to_thread(self.read, source, deadline_ms=deadline_ms, cancel=own, **options)
             except asyncio.CancelledError:
                 own.cancel()
                 raise

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from fastocr import geometry
 from fastocr.config import Settings
+from fastocr.errors import CancelledError
 from fastocr.images import Image
 from fastocr.layout.arrange import Arrangement, arrange
 from fastocr.layout.order import reading_order
@@ -21,7 +23,7 @@ from fastocr.results import Line, Page
 from fastocr.runtime.memory import Calls
 from fastocr.runtime.workers import Workers
 from fastocr.stages import crops
-from fastocr.stages.base import Detections, Detector, Reading, Recognizer, Trip
+from fastocr.stages.base import UNREAD, Detections, Detector, Reading, Recognizer, Trip
 from fastocr.stages.base import Image as Pixels
 from fastocr.stages.cascade import Cascade
 from fastocr.stages.checks import checked_detections, checked_readings
@@ -36,6 +38,10 @@ from fastocr.stages.unread import unknown_script
 
 __all__ = ["Engine", "composed"]
 
+# A page on which nothing was found in time.
+NOTHING = Detections(
+    np.empty((0, 4, 2), np.float32), np.empty(0), ("the time was over before the lines of the page were found",)
+)
 OWN = (CTCRecognizer, SlicedRecognizer, Cascade, Router)
 
 
@@ -81,12 +87,16 @@ class Engine:
                 quads.tolist(), readings, detections.scores.tolist(), parted, strict=True
             )
         ]
-        detections = replace(detections, warnings=detections.warnings + self.warnings(quads, readings, trip.settings))
+        detections = replace(detections, warnings=detections.warnings + self.warnings(quads, readings, trip))
         return self.page(image, view, detections, lines, lie, trip, start, trip.settings.min_confidence)
 
-    def warnings(self, quads: NDArray[np.float32], readings: Sequence[Reading], settings: Settings) -> tuple[str, ...]:
-        """What to say of a page that our own recognizer could not read, with no charset that would forbid it."""
-        if not isinstance(self.recognizer, OWN) or settings.charset is not None:
+    def warnings(self, quads: NDArray[np.float32], readings: Sequence[Reading], trip: Trip) -> tuple[str, ...]:
+        """What to say of a page that there was no time for, or that our own recognizer could not read, with no charset
+        that would forbid it."""
+        if trip.late:
+            left = sum(reading is UNREAD for reading in readings)
+            return (f"the time was over: {left} of {len(readings)} lines were not read",) if left else ()
+        if not isinstance(self.recognizer, OWN) or trip.settings.charset is not None:
             return ()
         width, height = geometry.quad_size(quads)
         found = unknown_script(readings, (width / np.maximum(height, 1)).tolist())
@@ -115,21 +125,28 @@ class Engine:
         view = View.of(pixels)
         if not trip.settings.rotate_pages:
             return view
-        with trip.timed("orient"):
-            return view.levelled(self.page_orienter().degrees(pixels, trip))
+        degrees = 0
+        with trip.timed("orient"), in_time(trip):
+            degrees = self.page_orienter().degrees(pixels, trip)
+        return view.levelled(degrees)
 
     def look(self, view: View, trip: Trip) -> tuple[View, Detections, Lie]:
         """The view in which the page is read, the boxes there, and how it lies; a page on its side or askew is turned
         level and looked at once more.  A few boxes are weak witnesses, so they are read both ways."""
-        detections, lie = self.detect(view.pixels, trip)
-        if trip.settings.orientation != "auto":
+        detections, lie = NOTHING, page_lie(NOTHING.quads)
+        with in_time(trip):
+            detections, lie = self.detect(view.pixels, trip)
+        if trip.settings.orientation != "auto" or trip.late:
             return view, detections, lie
         degrees = lying(detections.quads, lie.angle, partial(self.readings, view.pixels, trip=trip))
         if not degrees:
             return view, detections, lie
         with trip.timed("turn"):
             turned = view.levelled(degrees)
-        again, lie_again = self.detect(turned.pixels, trip)
+        with in_time(trip):
+            again, lie_again = self.detect(turned.pixels, trip)
+        if trip.late:
+            return view, detections, lie
         if len(detections.quads) < FEWEST and self.says(view, detections, trip) > self.says(turned, again, trip):
             return view, detections, lie
         return turned, again, lie_again
@@ -184,7 +201,9 @@ class Engine:
 
     def lines(self, cuts: Sequence[Pixels], trip: Trip) -> list[Reading]:
         """One reading for each crop."""
-        found = self.recognizer.recognize([guarded(cut) for cut in cuts], trip)
+        found = [UNREAD] * len(cuts)
+        with in_time(trip):
+            found = self.recognizer.recognize([guarded(cut) for cut in cuts], trip)
         return checked_readings(found, len(cuts), self.recognizer, trip.settings.charset)
 
     def page(
@@ -240,6 +259,16 @@ def composed(
         timings=timings,
         image=image.pixels,
     )
+
+
+@contextmanager
+def in_time(trip: Trip) -> Iterator[None]:
+    """Ends the block, and nothing else, where the trip's time is over."""
+    try:
+        yield
+    except CancelledError:
+        if not trip.late:
+            raise
 
 
 def guarded(pixels: Pixels) -> Pixels:

@@ -50,6 +50,17 @@ class CancelToken:
             raise CancelledError("the run was cancelled by the caller")
 
     @contextmanager
+    def after(self, seconds: float) -> Iterator[None]:
+        """Cancels the token once so much time has passed inside the block."""
+        timer = threading.Timer(max(seconds, 0.0), self.cancel)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    @contextmanager
     def stopping(self, stop: Callable[[], None]) -> Iterator[None]:
         """Calls `stop` when the token is cancelled inside the block; raises CancelledError where it was before."""
         key = object()

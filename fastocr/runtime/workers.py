@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Generic, TypeVar
 
+from fastocr.errors import CancelledError
 from fastocr.runtime.base import CancelToken
 from fastocr.runtime.memory import Calls
 from fastocr.runtime.threads import resolve_threads
@@ -87,10 +88,12 @@ class Workers:
         items: Sequence[Item],
         cost: Callable[[Item], float],
         cancel: CancelToken | None = None,
+        missing: Result | None = None,
     ) -> list[Result]:
         """`function` of each item, in the order of `items`; the dearest are begun first, so that no thread is left
-        with a long one at the end.  The first failure is raised once all that was begun has ended."""
-        pieces = Pieces(function, items, cost, cancel)
+        with a long one at the end.  The first failure is raised once all that was begun has ended.  Where `cancel` is
+        cancelled, `missing`, if it is given, stands for what was not done."""
+        pieces = Pieces(function, items, cost, cancel, missing)
         if self._helpers is not None:
             # Where the interpreter is shutting down no helper comes, and the caller works alone.
             with suppress(RuntimeError):
@@ -109,10 +112,12 @@ class Pieces(Generic[Item, Result]):
         items: Sequence[Item],
         cost: Callable[[Item], float],
         cancel: CancelToken | None,
+        missing: Result | None,
     ) -> None:
         self._function = function
         self._items = items
         self._cancel = cancel
+        self._missing = missing
         self._left = deque(sorted(range(len(items)), key=lambda k: -cost(items[k])))
         self._done: dict[int, Result] = {}
         self._failure: BaseException | None = None
@@ -161,6 +166,8 @@ class Pieces(Generic[Item, Result]):
         another page."""
         with self._ended:
             self._ended.wait_for(lambda: not self._under_way)
+        if self._missing is not None and isinstance(self._failure, CancelledError):
+            return [self._done.get(k, self._missing) for k in range(len(self._items))]
         if self._failure is not None:
             raise self._failure
         return [self._done[k] for k in range(len(self._items))]

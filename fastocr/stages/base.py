@@ -19,25 +19,52 @@ from fastocr.config import Settings
 from fastocr.results import Character
 from fastocr.runtime.base import CancelToken
 
-__all__ = ["Detections", "Detector", "DetectorInput", "Postprocess", "Preprocess", "Reading", "Recognizer", "Trip"]
+__all__ = [
+    "UNREAD",
+    "Detections",
+    "Detector",
+    "DetectorInput",
+    "Postprocess",
+    "Preprocess",
+    "Reading",
+    "Recognizer",
+    "Trip",
+]
 
 Image = NDArray[np.uint8]
 
 
 @dataclass(slots=True)
 class Trip:
-    """One trip down the river: its settings, its cancel token, and the milliseconds that each stage took."""
+    """One trip down the river: its settings, its cancel token, and the milliseconds that each stage took.
+
+    clock: a token that is cancelled when the trip's time is over, or `cancel` is; it takes the place of `cancel`, and
+    who catches CancelledError then may give what there is, after a look at `late`.
+    """
 
     settings: Settings
     cancel: CancelToken | None = None
+    clock: CancelToken | None = None
     timings: dict[str, float] = field(default_factory=dict)
+    caller: CancelToken | None = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.caller = self.cancel
+        self.cancel = self.clock or self.cancel
+
+    @property
+    def late(self) -> bool:
+        """Whether the trip's time is over; raises CancelledError where the caller has cancelled it."""
+        if self.caller is not None:
+            self.caller.check()
+        return self.clock is not None and self.clock.cancelled
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
         """Adds the block's time to the stage's; several threads may add to one stage."""
-        if self.cancel is not None:
-            self.cancel.check()
+        if self.caller is not None:
+            self.caller.check()
         start = time.perf_counter()
         try:
             yield
@@ -81,6 +108,10 @@ class Reading:
     text: str
     confidence: float
     characters: tuple[Character, ...]
+
+
+# Of a crop for which there was no time.
+UNREAD = Reading("", 0.0, ())
 
 
 class Preprocess(Protocol):

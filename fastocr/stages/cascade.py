@@ -9,12 +9,13 @@ from itertools import pairwise
 from statistics import median
 
 from fastocr.config import Settings
+from fastocr.errors import CancelledError
 from fastocr.results import Character
 from fastocr.runtime.workers import Workers
 from fastocr.scripts import has_spaces
 from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.charset import Allowed
-from fastocr.stages.recognizer import CTCRecognizer, proportions
+from fastocr.stages.recognizer import CTCRecognizer, proportions, read_all
 from fastocr.stages.sliced import SlicedRecognizer
 
 __all__ = ["Cascade", "doubtful"]
@@ -41,7 +42,7 @@ class Cascade:
         self.allowed(trip.settings)
         read = self.reader(trip.settings)
         with trip.timed("recognize"):
-            return self.workers.map(lambda crop: read(crop, trip), crops, proportions, trip.cancel)
+            return read_all(self.workers, lambda crop: read(crop, trip), crops, proportions, trip)
 
     def allowed(self, settings: Settings) -> Allowed | None:
         """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
@@ -59,7 +60,12 @@ class Cascade:
         reading = self.first.read(crop, trip)
         if not doubtful(reading, proportions(crop), trip.settings.reread_below):
             return reading
-        return confirmed(self.second().read(crop, trip), reading)
+        try:
+            return confirmed(self.second().read(crop, trip), reading)
+        except CancelledError:
+            if not trip.late:
+                raise
+            return reading
 
 
 def confirmed(reading: Reading, first: Reading, witness: float = WITNESS) -> Reading:

@@ -32,7 +32,13 @@ class LineOrienter:
     def upside_down(self, crops: Sequence[Image], trip: Trip) -> list[int]:
         """Indices of the crops that surely stand upside down."""
         with trip.timed("orient"):
-            chances = self.workers.map(lambda crop: self.chance(crop, trip), crops, lambda _: 1.0, trip.cancel)
+            chances = self.workers.map(
+                lambda crop: self.chance(crop, trip),
+                crops,
+                lambda _: 1.0,
+                trip.cancel,
+                None if trip.clock is None else 0.0,
+            )
         return [k for k, chance in enumerate(chances) if chance > trip.settings.orientation_threshold]
 
     def chance(self, crop: Image, trip: Trip) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,15 @@ from fastocr.runtime.base import Session
 from fastocr.runtime.memory import Buffers
 from fastocr.runtime.workers import Workers
 from fastocr.stages.alternatives import alternatives
-from fastocr.stages.base import Image, Reading, Trip
+from fastocr.stages.base import UNREAD, Image, Reading, Trip
 from fastocr.stages.charset import Allowed, Charsets
 from fastocr.stages.ctc import readings
 from fastocr.stages.pieces import LONGEST, STEP, join_decoded, pieces, stitched
 from fastocr.stages.resize import resized
 
-__all__ = ["CTCRecognizer", "proportions"]
+__all__ = ["CTCRecognizer", "proportions", "read_all"]
+
+Item = TypeVar("Item")
 
 # PP-OCR's recognizers are trained on lines of 48 x 320: shorter ones keep their proportions there, longer ones are
 # squeezed into it (rec_image_shape of the published configurations).
@@ -62,7 +65,7 @@ class CTCRecognizer:
     def recognize(self, crops: Sequence[Image], trip: Trip) -> list[Reading]:
         self.allowed(trip.settings)  # a charset that does not fit is refused before anything is read
         with trip.timed("recognize"):
-            return self.workers.map(lambda crop: self.read(crop, trip), crops, proportions, trip.cancel)
+            return read_all(self.workers, lambda crop: self.read(crop, trip), crops, proportions, trip)
 
     def allowed(self, settings: Settings) -> Allowed | None:
         """What the charset allows, None for everything; ArgumentError where it holds what no class gives."""
@@ -122,6 +125,13 @@ class CTCRecognizer:
         if allowed is None:
             return ctc_greedy_decode(output, space=space)
         return ctc_greedy_decode(output, mask=allowed.decoded, space=space if allowed.space else None)
+
+
+def read_all(
+    workers: Workers, read: Callable[[Item], Reading], items: Sequence[Item], cost: Callable[[Item], float], trip: Trip
+) -> list[Reading]:
+    """One reading for each item; UNREAD for those that the trip's time does not suffice for."""
+    return workers.map(read, items, cost, trip.cancel, None if trip.clock is None else UNREAD)
 
 
 def proportions(crop: Image) -> float:

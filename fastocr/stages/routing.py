@@ -11,7 +11,7 @@ from fastocr.runtime.workers import Workers
 from fastocr.stages.base import Image, Reading, Trip
 from fastocr.stages.cascade import Cascade
 from fastocr.stages.charset import Allowed
-from fastocr.stages.recognizer import CTCRecognizer, proportions
+from fastocr.stages.recognizer import CTCRecognizer, proportions, read_all
 from fastocr.stages.sliced import SlicedRecognizer
 from fastocr.stages.unread import unread, worth
 
@@ -43,14 +43,14 @@ class Router:
         first, *others = self.readers(trip.settings)
         shapes = [proportions(crop) for crop in crops]
 
-        def read_all(pairs: Sequence[Pair]) -> list[Reading]:
-            return self.workers.map(
-                lambda pair: pair[0](crops[pair[1]], trip), pairs, lambda pair: shapes[pair[1]], trip.cancel
+        def read_pairs(pairs: Sequence[Pair]) -> list[Reading]:
+            return read_all(
+                self.workers, lambda pair: pair[0](crops[pair[1]], trip), pairs, lambda pair: shapes[pair[1]], trip
             )
 
         with trip.timed("recognize"):
-            readings = read_all([(first, line) for line in range(len(crops))])
-            route(readings, shapes, others, read_all)
+            readings = read_pairs([(first, line) for line in range(len(crops))])
+            route(readings, shapes, others, read_pairs)
         return readings
 
     def readers(self, settings: Settings) -> list[Reader]:
@@ -72,18 +72,18 @@ def route(
     readings: list[Reading],
     shapes: Sequence[float],
     others: Sequence[Reader],
-    read_all: Callable[[Sequence[Pair]], list[Reading]],
+    read_pairs: Callable[[Sequence[Pair]], list[Reading]],
 ) -> None:
     """Puts better readings, in place, where the first reader had none.
 
-    readings: the first reader's.  shapes: width over height of each line.  read_all: reads pairs of a reader and a
+    readings: the first reader's.  shapes: width over height of each line.  read_pairs: reads pairs of a reader and a
     line's number.
     """
     left = [line for line, reading in enumerate(readings) if unread(reading, shapes[line])]
     candidates = list(others)
     while left and candidates:
         sample = spread(left, shapes)
-        found = read_all([(candidate, line) for candidate in candidates for line in sample])
+        found = read_pairs([(candidate, line) for candidate in candidates for line in sample])
         trials = [found[begin : begin + len(sample)] for begin in range(0, len(found), len(sample))]
         sums = [
             sum(shapes[line] * worth(reading, shapes[line]) for line, reading in zip(sample, trial, strict=True))
@@ -99,7 +99,7 @@ def route(
             if line not in sample and (line in left or (helps and unsure(reading)))
         ]
         winner = candidates.pop(best)
-        keep_better(readings, shapes, rest, read_all([(winner, line) for line in rest]))
+        keep_better(readings, shapes, rest, read_pairs([(winner, line) for line in rest]))
         before, left = left, [line for line in left if unread(readings[line], shapes[line])]
         if len(left) == len(before):
             return
