@@ -21,6 +21,7 @@ _EPILOG = """\
 examples:
   fastocr read photo.jpg
   fastocr batch scans --out texts
+  fastocr serve
   fastocr models list
   fastocr bench photo.jpg
   fastocr loadtest http://127.0.0.1:8080 photo.jpg --rate 4
@@ -57,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from fastocr.cli import batch, bench, doctor, loadtest, mcp, models, read
+    from fastocr.cli import batch, bench, doctor, loadtest, mcp, models, read, serve
 
     parser = argparse.ArgumentParser(
         prog="fastocr",
@@ -68,6 +69,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastocr {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (read, batch, mcp, models, bench, loadtest, doctor):
+    for command in (read, batch, serve, mcp, models, bench, loadtest, doctor):
         command.register(subparsers)
     return parser

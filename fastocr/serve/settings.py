@@ -23,6 +23,7 @@ __all__ = ["FILE_VARIABLE", "PREFIX", "Given", "flag", "from_environ", "from_fil
 
 PREFIX = "FASTOCR_SERVE_"
 FILE_VARIABLE = f"{PREFIX}CONFIG"
+YAML_BOOL = "tag:yaml.org,2002:bool"
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
@@ -147,7 +148,7 @@ def _entries(key: str, value: Any, line: int) -> Iterator[Entry]:
 
 
 def _yaml(text: str, name: str) -> Iterator[Entry]:
-    """The entries of a YAML mapping."""
+    """The entries of a YAML mapping.  As in YAML 1.2, yes and off are words, not truth."""
     try:
         import yaml
     except ModuleNotFoundError as error:
@@ -156,6 +157,10 @@ def _yaml(text: str, name: str) -> Iterator[Entry]:
             f'`pip install "{DISTRIBUTION}[server]"`'
         ) from error
     loader = yaml.SafeLoader(text)
+    loader.yaml_implicit_resolvers = {
+        start: [(tag, form) for tag, form in forms if tag != YAML_BOOL]
+        for start, forms in loader.yaml_implicit_resolvers.items()
+    } | {start: [(YAML_BOOL, re.compile("(?i:true|false)$"))] for start in "tTfF"}
     try:
         root = loader.get_single_node()
         if root is None:  # nothing but comments

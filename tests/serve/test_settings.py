@@ -110,6 +110,12 @@ TOML = [
 ]
 
 
+def test_in_yaml_off_is_a_word(tmp_path: Path) -> None:
+    config = loaded(tmp_path, "a.yaml", "light_preset: off\noffline: true\nopen_metrics: False\n")
+    assert (config.light_preset, config.offline, config.open_metrics) == ("off", True, False)
+    assert "line 1: offline must be true or false, not 'yes'" in refused(tmp_path, "b.yaml", "offline: yes")
+
+
 def test_options_of_reading(tmp_path: Path) -> None:
     expected = ServeConfig(options={"layout": "rows", "min_confidence": 0.5}, port=1)
     assert loaded(tmp_path, "a.yaml", "options:\n  layout: rows\n  min_confidence: 0.5\nport: 1\n") == expected
