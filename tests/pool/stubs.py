@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from fastocr import OCR, Reading
@@ -13,6 +15,7 @@ from fastocr.stages.base import Detections, Trip
 
 Image = NDArray[np.uint8]
 PAGE = np.zeros((20, 80, 3), np.uint8)
+LONG = 30.0
 
 
 class Whole:
@@ -60,3 +63,21 @@ def held_ocr(text: str = "read", *, is_open: bool = False) -> tuple[OCR, Held]:
     if is_open:
         held.open.set()
     return OCR(detector=Whole(), recognizer=held, threads=1), held
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Waits, for what another thread is about to do."""
+    tick = threading.Event()
+    for _ in range(int(LONG / 0.002)):
+        if holds():
+            return
+        tick.wait(0.002)
+    pytest.fail("it did not come to hold")
+
+
+async def quickly(holds: Callable[[], bool]) -> None:
+    for _ in range(int(LONG / 0.002)):
+        if holds():
+            return
+        await asyncio.sleep(0.002)
+    pytest.fail("it did not come to hold")
