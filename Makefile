@@ -3,7 +3,7 @@
 VENV ?= .venv
 BIN = $(VENV)/bin
 C_FILES = $(wildcard csrc/*.c csrc/*.h)
-SHELL_FILES = scripts/*.sh .ci/run
+SHELL_FILES = scripts/*.sh fastocr/bundle/files/*.sh .ci/run
 
 .DEFAULT_GOAL := help
 .PHONY: help dev build test test-py lint sanitize format bench samples wheel clean

@@ -1,22 +1,27 @@
 """What this installation is made of, and what stands in its way: behind `fastocr doctor`.
 
+The checks of machine, port and bundle are those of `fastocr.offline`, which a bundle runs before anything is installed.
+
 Nothing here raises or changes anything: what is broken becomes a problem in the report.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.metadata
 import os
 import platform
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from fastocr._version import DISTRIBUTION, __version__
 from fastocr.errors import FastocrError
+from fastocr.offline import checks
+from fastocr.offline.start import ADDRESS, Bundle, around
 
 __all__ = ["machine", "render", "report", "rows"]
 
@@ -42,8 +47,11 @@ EXTRAS = {
 }
 
 
-def report() -> dict[str, Any]:
-    """Facts by section (plain JSON values), ``problems`` (each with ``level`` and ``text``), and ``usable``."""
+def report(port: int | None = None) -> dict[str, Any]:
+    """Facts by section (plain JSON values), ``problems`` (each with ``level`` and ``text``), and ``usable``.
+
+    ``port`` asks whether the service could listen there.
+    """
     problems: list[dict[str, str]] = []
 
     def complain(level: str, text: str) -> None:
@@ -60,6 +68,10 @@ def report() -> dict[str, Any]:
         "extras": _extras,
         "backends": _backends,
     }
+    if (folder := around()) is not None:
+        sections["bundle"] = functools.partial(_bundle, folder)
+    if port is not None:
+        sections["port"] = functools.partial(_port, port)
     facts: dict[str, Any] = {}
     for name, examine in sections.items():
         try:
@@ -106,33 +118,43 @@ def _python(_: Complain) -> Section:
     }
 
 
-def _system(_: Complain) -> Section:
+def _system(complain: Complain) -> Section:
     from fastocr.runtime.threads import available_cpus, resolve_threads
 
-    model, features = _processor()
+    model, features = checks.processor()
+    host = checks.here()
+    for problem in checks.fit(host, checks.Needs(features=checks.BASELINE.get(host.machine, ()))):
+        complain("warning", problem.text)  # where it does not hold for what is installed, the libraries load
     return {
         "platform": platform.platform(),
-        "machine": platform.machine(),
+        "machine": host.machine,
+        "glibc": None if host.glibc is None else ".".join(map(str, host.glibc)),
         "processor": model,
-        "features": features,
+        "features": [name for name in FEATURES if name in (features or ())],
         "processors": os.cpu_count() or 1,
         "processors_usable": available_cpus(),
         "threads": resolve_threads(),
     }
 
 
-def _processor() -> tuple[str, list[str]]:
-    """The processor's name, and those of its features that matter here, where the system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return platform.processor(), []
-    fields: dict[str, str] = {}
-    for line in lines:
-        key, _, value = line.partition(":")
-        fields.setdefault(key.strip().lower(), value.strip())
-    flags = set((fields.get("flags") or fields.get("features") or "").split())
-    return fields.get("model name") or platform.processor(), [name for name in FEATURES if name in flags]
+def _bundle(folder: Path, complain: Complain) -> Section:
+    """The bundle that this environment lies in: every file is read."""
+    bundle = Bundle(folder)
+    _pass_on(checks.fit(checks.here(), checks.Needs.of(bundle.manifest)), complain)
+    faults = list(checks.sums(bundle.folder))
+    _pass_on(faults, complain)
+    return {"folder": str(bundle.folder), "version": bundle.manifest["version"], "damaged": len(faults)}
+
+
+def _port(number: int, complain: Complain) -> Section:
+    problems = list(checks.port(str(ADDRESS["host"]), number))
+    _pass_on(problems, complain)
+    return {"port": number, "free": not problems}
+
+
+def _pass_on(problems: Iterable[checks.Problem], complain: Complain) -> None:
+    for problem in problems:
+        complain(problem.level, problem.text)
 
 
 def _kernels(complain: Complain) -> Section:
@@ -257,6 +279,11 @@ def _row(name: str, facts: Section) -> str:
     if name == "system":
         usable = f"{facts['processors_usable']} of {facts['processors']} processors usable, threads: {facts['threads']}"
         return "; ".join([facts["platform"], facts["processor"], usable, " ".join(facts["features"])])
+    if name == "bundle":
+        state = f"{facts['damaged']} files missing or damaged" if facts["damaged"] else "every file as it was made"
+        return f"{facts['version']} ({facts['folder']}): {state}"
+    if name == "port":
+        return f"{facts['port']} is {'free' if facts['free'] else 'not free'}"
     if name == "kernels":
         forced = f" (FASTOCR_KERNELS={facts['forced']})" if facts["forced"] else ""
         return f"{facts['implementation']}{forced}"

@@ -9,13 +9,11 @@ fastocr takes the files from it and downloads nothing.
 from __future__ import annotations
 
 import argparse
-import base64
-import hashlib
 import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from fastocr.bundle.archive import write_wheel
 from fastocr.errors import FastocrError
 from fastocr.models import Store, print_progress, registry
 from fastocr.models.manage import files_of
@@ -25,7 +23,6 @@ from fastocr.models.store import DATA_DISTRIBUTION, DATA_PACKAGE
 VERSION = "1.0.0"
 SETS = ("ppocrv6-tiny", "ppocrv6-small")
 LICENCE = Path(__file__).resolve().parents[1] / "LICENSE"
-STAMP = (2026, 1, 1, 0, 0, 0)
 
 ABOUT = """\
 Model files for fastocr: PP-OCRv6 tiny and small (detector, recognizer, dictionary), unchanged.
@@ -55,14 +52,7 @@ def build(out: Path, content: dict[str, bytes], files: tuple[FileRow, ...]) -> P
     """Write the wheel of these files into ``out``; its path."""
     out.mkdir(parents=True, exist_ok=True)
     wheel = out / f"{DATA_PACKAGE}-{VERSION}-py3-none-any.whl"
-    records: list[str] = []
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members(content, files):
-            add(archive, name, data)
-            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-            records.append(f"{name},sha256={digest},{len(data)}\n")
-        record = f"{info_folder()}/RECORD"
-        add(archive, record, "".join([*records, f"{record},,\n"]).encode())
+    write_wheel(wheel, info_folder(), members(content, files))
     return wheel
 
 
@@ -88,13 +78,6 @@ def metadata(files: tuple[FileRow, ...]) -> str:
 
 def info_folder() -> str:
     return f"{DATA_PACKAGE}-{VERSION}.dist-info"
-
-
-def add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    info = zipfile.ZipInfo(name, STAMP)
-    info.compress_type = zipfile.ZIP_DEFLATED
-    info.external_attr = 0o100644 << 16
-    archive.writestr(info, data)
 
 
 if __name__ == "__main__":

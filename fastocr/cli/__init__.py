@@ -25,6 +25,7 @@ examples:
   fastocr models list
   fastocr bench photo.jpg
   fastocr loadtest http://127.0.0.1:8080 photo.jpg --rate 4
+  fastocr bundle fastocr.tar.gz
   fastocr doctor
 
 exit codes:
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from fastocr.cli import batch, bench, doctor, loadtest, mcp, models, read, serve
+    from fastocr.cli import batch, bench, bundle, doctor, loadtest, mcp, models, read, serve
 
     parser = argparse.ArgumentParser(
         prog="fastocr",
@@ -69,6 +70,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastocr {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (read, batch, serve, mcp, models, bench, loadtest, doctor):
+    for command in (read, batch, serve, mcp, models, bench, loadtest, bundle, doctor):
         command.register(subparsers)
     return parser

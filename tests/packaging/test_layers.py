@@ -17,7 +17,7 @@ PACKAGE = REPOSITORY / "fastocr"
 
 # Bottom to top.  Within the first row a module may use its neighbours; above it, only what stands lower.
 LAYERS = [
-    {"_version", "errors", "geometry", "config", "results", "scripts", "_opencv"},
+    {"_version", "errors", "geometry", "config", "results", "scripts", "_opencv", "offline"},
     {"kernels", "images"},
     {"runtime", "models"},
     {"stages", "layout"},
@@ -26,7 +26,7 @@ LAYERS = [
     {"documents", "formats"},
     {"strategies", "fields"},
     {"api"},
-    {"batch", "pool", "quantize", "doctor", "profile", "loadtest"},
+    {"batch", "pool", "quantize", "doctor", "profile", "loadtest", "bundle"},
     {"ray"},
     {"serve", "compat", "mcp"},
     {"cli"},
