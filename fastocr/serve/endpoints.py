@@ -220,6 +220,7 @@ class Endpoints:
             told = await self._service.reload(change)
         except ModelError as error:
             message = f"{error}; the models that were loaded go on serving"
+            turn.call.code = error.code
             told_error = error_dict(error.code, message, turn.call.id)
             return self._json(turn, told_error, 422)
         return self._json(turn, told)

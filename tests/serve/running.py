@@ -19,6 +19,7 @@ from fastocr.pool import Pool
 from fastocr.serve.app import create_app
 from fastocr.serve.call import Call
 from fastocr.serve.config import ServeConfig
+from fastocr.serve.endpoints import Metrics
 from fastocr.serve.service import Service
 from fastocr.serve.wire import server_config
 
@@ -118,11 +119,11 @@ def read_all(connection: socket.socket) -> bytes:
 
 
 @contextmanager
-def serving(service: Service) -> Iterator[Client]:
+def serving(service: Service, metrics: Metrics | None = None) -> Iterator[Client]:
     """The service, which was started, over HTTP."""
     import uvicorn
 
-    server = uvicorn.Server(server_config(create_app(service, service.config), service.config))
+    server = uvicorn.Server(server_config(create_app(service, service.config, metrics), service.config))
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         port = bound.getsockname()[1]
