@@ -12,11 +12,11 @@ from typing import Any
 from fastocr._version import DISTRIBUTION, __version__
 from fastocr.api import OCR
 from fastocr.errors import ArgumentError, DependencyError, FastocrError
-from fastocr.images import DEFAULT_LIMITS
 from fastocr.mcp.reading import Reader, Source
 from fastocr.mcp.roots import Roots
-from fastocr.mcp.tools import TOOLS, checked, decoded
+from fastocr.mcp.tools import TOOLS, checked
 from fastocr.results import Page
+from fastocr.serve.inputs import decoded
 
 __all__ = ["make_server", "serve"]
 
@@ -95,7 +95,7 @@ def make_server(roots: Roots, reader: Reader) -> Any:
         return texts, {"page_count": count, "pages": [described(page, lines) for page in pages]}
 
     def opened(given: dict[str, Any]) -> Source:
-        return roots.file(given.pop("path")) if "path" in given else decoded(given.pop("data"), DEFAULT_LIMITS)
+        return roots.file(given.pop("path")) if "path" in given else decoded(given.pop("data"))
 
     def content(text: str) -> Any:
         return kinds.TextContent(type="text", text=text)

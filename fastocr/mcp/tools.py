@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import difflib
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from fastocr.errors import ArgumentError, InputError
-from fastocr.images import Limits, sources
+from fastocr.errors import ArgumentError
+from fastocr.images import sources
 
-__all__ = ["TOOLS", "checked", "decoded"]
+__all__ = ["TOOLS", "checked"]
 
 Schema = dict[str, Any]
 
@@ -100,7 +97,6 @@ TOOLS: Mapping[str, Schema] = {
 }
 
 _KINDS: Mapping[str, type] = {"string": str, "boolean": bool}
-_DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 
 
 def checked(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,17 +116,3 @@ def checked(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if ("path" in given) == ("data" in given):
         raise ArgumentError("give either path or data")
     return given
-
-
-def decoded(text: str, limits: Limits) -> bytes:
-    """The bytes of base64, or of a data URI.  Raises InputError for anything else, LimitError for too many."""
-    with sources.naming("the given data"):
-        head = _DATA_URI.match(text)
-        if head is None and text[:5].lower() == "data:":
-            raise InputError("of data: URIs only those in base64 are taken")
-        start = head.end() if head else 0
-        limits.check_bytes((len(text) - start) // 4 * 3 - 2)
-        try:
-            return base64.b64decode("".join(text[start:].split()), validate=True)
-        except (binascii.Error, ValueError) as error:
-            raise InputError(f"it is not base64 ({error})") from error

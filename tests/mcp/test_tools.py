@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -11,10 +10,9 @@ from typing import Any
 import pytest
 
 from fastocr import Page
-from fastocr.errors import ArgumentError, InputError, LimitError, ModelNotFoundError
-from fastocr.images import DEFAULT_LIMITS, Limits
+from fastocr.errors import ArgumentError, ModelNotFoundError
 from fastocr.mcp.reading import AT_ONCE, Reader
-from fastocr.mcp.tools import TOOLS, checked, decoded
+from fastocr.mcp.tools import TOOLS, checked
 from fastocr.runtime.base import CancelToken
 
 BLANK = Page(lines=(), rows=(), width=1, height=1, models="none")
@@ -50,25 +48,6 @@ def test_the_schemas_are_schemas() -> None:
     for tool in TOOLS.values():
         for schema in (tool["input"], tool["output"]):
             jsonschema.Draft202012Validator.check_schema(schema)
-
-
-@pytest.mark.parametrize("form", ["{}", "data:image/png;base64,{}", "DATA:;base64,{}", " {}\n"])
-def test_base64_is_decoded(form: str) -> None:
-    content = bytes(range(256))
-    assert decoded(form.format(base64.b64encode(content).decode()), DEFAULT_LIMITS) == content
-
-
-@pytest.mark.parametrize("text", ["a", "%%%%", "data:text/plain,hello", "data:image/png;base64,?", "AAAA\u00e9"])
-def test_what_is_no_base64_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="cannot read the given data: "):
-        decoded(text, DEFAULT_LIMITS)
-
-
-def test_too_much_is_refused() -> None:
-    limits = Limits(max_bytes=9)
-    assert decoded(base64.b64encode(bytes(9)).decode(), limits) == bytes(9)
-    with pytest.raises(LimitError):
-        decoded(base64.b64encode(bytes(14)).decode(), limits)
 
 
 class StandIn:

@@ -28,7 +28,8 @@ LAYERS = [
     {"api"},
     {"batch", "pool", "quantize", "doctor", "profile", "loadtest", "bundle"},
     {"ray"},
-    {"serve", "compat", "mcp"},
+    {"serve", "compat"},
+    {"mcp"},
     {"cli"},
     {"__init__", "__main__"},
 ]
