@@ -29,6 +29,8 @@ from fastocr.serve.wire import server_config
 if TYPE_CHECKING:
     import uvicorn
 
+    from fastocr.serve.grpc import GrpcServer
+
 __all__ = ["listener", "run"]
 
 # Seconds for which answers that are ready may still go out at the end.
@@ -104,6 +106,7 @@ class Process:
         self._bound = bound
         self._reread = reread
         self._tasks: set[asyncio.Task[None]] = set()
+        self._grpc: GrpcServer | None = None
         self._told: float | None = None  # when it was told to stop
 
     async def serve(self) -> None:
@@ -115,20 +118,32 @@ class Process:
         server, config = self._server, self._service.config
         server.config.load()
         server.lifespan = server.config.lifespan_class(server.config)
+        if config.grpc_port is not None:
+            from fastocr.serve.grpc import start_grpc
+
+            self._grpc = await start_grpc(self._service, config)
         try:
             await server.startup(sockets=[self._bound])
         except OSError as error:  # another program has begun to listen since
+            await self._end_grpc(0)
             raise unusable(config.host, config.port, error) from error
         self._announce()
         await server.main_loop()
         await server.shutdown(sockets=[self._bound])
+
+    async def _end_grpc(self, seconds: float) -> None:
+        if self._grpc is not None:
+            await self._grpc.stop(seconds)
 
     def _announce(self) -> None:
         host, port = self._bound.getsockname()[:2]
         service = self._service
         slots, threads = service.pool.state.slots, service.pool.ocrs[USUAL].processors
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        sys.stderr.write(f"fastocr ready {address} preset={service.presets()[0]} slots={slots} threads={threads}\n")
+        facts = f"preset={service.presets()[0]} slots={slots} threads={threads}"
+        if self._grpc is not None:
+            facts += f" grpc={self._grpc.port}"
+        sys.stderr.write(f"fastocr ready {address} {facts}\n")
         sys.stderr.flush()
 
     def _on(self, number: int, action: Callable[[], None]) -> None:
@@ -158,7 +173,7 @@ class Process:
         seconds = self._service.config.drain_seconds
         calls = self._service.status().calls
         logger.info("stopping: no new requests; %d under way have %g s to end", calls, seconds)
-        drained = await self._service.drain(seconds)
+        drained, _ = await asyncio.gather(self._service.drain(seconds), self._end_grpc(seconds))
         if not drained:
             logger.warning("requests were still under way after %g s and were cancelled", seconds)
         self._server.config.timeout_graceful_shutdown = LAST if drained else 1

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
+import re
 import signal
 import socket
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,6 +37,16 @@ def picture(*texts: str) -> bytes:
     for row, text in enumerate(texts):
         cv2.putText(image, text, (15, 60 + 70 * row), cv2.FONT_HERSHEY_SIMPLEX, 1.5, (0, 0, 0), 3)
     return cv2.imencode(".png", image)[1].tobytes()
+
+
+@pytest.fixture(autouse=True)
+def logs_as_they_were() -> Iterator[None]:
+    """The command takes the logs of its process over, and here that is the tests'."""
+    root = logging.getLogger()
+    handlers, level = [*root.handlers], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture
@@ -210,6 +223,32 @@ def test_a_hang_up_reads_the_settings_again(tmp_path: Path) -> None:
             assert served.read(picture("third"))[2]["service"]["preset"] == "balanced"
         served.send(signal.SIGTERM)
         assert served.end() == 0
+
+
+@signals
+def test_both_doors_open_together_and_close_together() -> None:
+    grpc = pytest.importorskip("grpc", reason="needs the extra: pip install 'fastocr-engine[server]'")
+    from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+    with Served(*FAST, "--grpc-port", "0") as served:
+        found = re.search(r"grpc=(\d+)", served.ready().ready_line)
+        assert found is not None
+        with grpc.insecure_channel(f"127.0.0.1:{found[1]}") as channel:
+            health = health_pb2_grpc.HealthStub(channel)
+            asked = health_pb2.HealthCheckRequest()
+            assert health.Check(asked, timeout=LONG).status == health_pb2.HealthCheckResponse.SERVING
+            served.send(signal.SIGTERM)
+            assert served.end() == 0
+            with pytest.raises(grpc.RpcError):
+                health.Check(asked, timeout=LONG)
+
+
+def test_a_busy_port_of_grpc_ends_the_process_before_http_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("grpc", reason="needs the extra: pip install 'fastocr-engine[server]'")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(["serve", *FAST, "--grpc-port", str(port)]) == 2
+    assert f"gRPC cannot have port {port}" in capsys.readouterr().err
 
 
 def test_the_models_change_by_a_request_with_the_token() -> None:
