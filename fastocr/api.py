@@ -6,8 +6,8 @@ import math
 import os
 import threading
 import weakref
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Self, Unpack
 
@@ -27,7 +27,7 @@ from fastocr.documents import (
     read_page,
 )
 from fastocr.engine import Engine
-from fastocr.errors import ArgumentError, ClosedError, FastocrError
+from fastocr.errors import ArgumentError, CancelledError, ClosedError, DeadlineError, FastocrError
 from fastocr.formats import notebook as notebook  # loaded, it lets pages show themselves
 from fastocr.many import ReadResult, in_order, several
 from fastocr.models import DEFAULT_SET, Progress, open_set
@@ -40,6 +40,8 @@ from fastocr.runtime.workers import Processors
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Reading, Recognizer, Trip
 
 __all__ = ["OCR"]
+
+PLAIN = PdfOptions()
 
 
 class OCR:
@@ -171,25 +173,28 @@ class OCR:
         *,
         deadline_ms: float | None = None,
         cancel: CancelToken | None = None,
+        isolate: bool = False,
         **options: Unpack[Options],
     ) -> Page:
-        """The text of one image, or of the first page of a document (see `read_document`).
+        """The text of one image, or of the first page of a document (see `read_document`, also for `isolate`).
 
         source: a path, bytes, a binary file, a NumPy array (uint8 (H, W, 3) BGR, and others that `fastocr.images.load`
         names) or a PIL image.  A page without text is a page without lines; ``page.warnings`` says how many pages of a
         file were not read.
         deadline_ms: milliseconds after which what runs is ended, and the page comes as far as it was read: lines that
-        were found and not read have no text, and ``page.warnings`` says how many they are.
+        were found and not read have no text, and ``page.warnings`` says how many they are.  DeadlineError where a PDF's
+        page that is rendered in a process of its own is not there by then.
         Raises InputError for what cannot be read, ArgumentError for a bad option, CancelledError once `cancel` is.
         """
+        pdf = PdfOptions(isolate=isolate)
         if deadline_ms is None:
-            return self._trip(read_leaf, source, cancel, options)
+            return self._trip(read_leaf, source, cancel, options, pdf)
         if isinstance(deadline_ms, bool) or not isinstance(deadline_ms, int | float) or not 0 < deadline_ms < math.inf:
             raise ArgumentError(f"deadline_ms must be a number above 0, not {deadline_ms!r}")
         clock = CancelToken()
         with nullcontext() if cancel is None else cancel.stopping(clock.cancel), clock.after(deadline_ms / 1e3):
             trip = Trip(self._settings.replace(options), cancel, clock)
-            return self._turn(self._ready(), read_leaf, source, trip)
+            return self._turn(self._ready(), read_leaf, source, trip, pdf)
 
     def read_document(
         self,
@@ -202,6 +207,7 @@ class OCR:
         pdf_text: PdfText = "auto",
         dpi: float | None = None,
         allow_urls: bool = False,
+        isolate: bool = False,
         **options: Unpack[Options],
     ) -> Document:
         """The pages of one input, as an object that reads them one by one when it is iterated, several side by side.
@@ -214,6 +220,8 @@ class OCR:
         the rest; "ignore" reads all of the page; "only" reads nothing and takes all the text that the PDF holds.
         dpi: pixels an inch to which a PDF's pages are rendered; by default 200, of a scan its own up to 300.
         allow_urls: also takes an http or https address as the source, and fetches it, from public addresses alone.
+        isolate: for PDFs from strangers: a PDF is opened and rendered in a process of its own, within the time and the
+        memory that `limits` allow (Linux and macOS; memory on Linux alone).
         Raises InputError where the input cannot be opened, ArgumentError for a bad option or pages that are not there,
         LimitError for more than `limits` allow; `Document` says what becomes of a page that cannot be read.
         """
@@ -221,7 +229,11 @@ class OCR:
         engine = self._ready()
         engine.check(settings)
         opened = open_pages(
-            source, limits=self._limits, options=PdfOptions(password, pdf_text, dpi), allow_urls=allow_urls
+            source,
+            limits=self._limits,
+            options=PdfOptions(password, pdf_text, dpi, isolate),
+            allow_urls=allow_urls,
+            cancel=cancel,
         )
         try:
             numbers = page_numbers(pages, opened.count, self._limits, opened.source.name)
@@ -285,6 +297,7 @@ class OCR:
         *,
         deadline_ms: float | None = None,
         cancel: CancelToken | None = None,
+        isolate: bool = False,
         **options: Unpack[Options],
     ) -> Page:
         """`read` in a thread of the running event loop's executor; cancelling the task stops the reading."""
@@ -293,7 +306,9 @@ class OCR:
         own = CancelToken()  # cancelling this task must not cancel what else runs under the caller's token
         with nullcontext() if cancel is None else cancel.stopping(own.cancel):
             try:
-                return await asyncio.to_thread(self.read, source, deadline_ms=deadline_ms, cancel=own, **options)
+                return await asyncio.to_thread(
+                    self.read, source, deadline_ms=deadline_ms, cancel=own, isolate=isolate, **options
+                )
             except asyncio.CancelledError:
                 own.cancel()
                 raise
@@ -307,14 +322,22 @@ class OCR:
         source: Any,
         cancel: CancelToken | None,
         options: Options,
+        pdf: PdfOptions = PLAIN,
     ) -> Page:
         trip = self._begin(cancel, options)
-        return self._turn(self._ready(), verb, source, trip)
+        return self._turn(self._ready(), verb, source, trip, pdf)
 
-    def _turn(self, engine: Engine, verb: Callable[[Engine, Leaf, Trip], Page], source: Any, trip: Trip) -> Page:
+    def _turn(
+        self,
+        engine: Engine,
+        verb: Callable[[Engine, Leaf, Trip], Page],
+        source: Any,
+        trip: Trip,
+        pdf: PdfOptions = PLAIN,
+    ) -> Page:
         with engine.calls.call() as others:
-            with trip.timed("load"):
-                leaf = first_leaf(source, limits=self._limits)
+            with trip.timed("load"), late_is_an_error(trip):
+                leaf = first_leaf(source, limits=self._limits, options=pdf, cancel=trip.cancel)
             return verb(engine.abreast() if others else engine, leaf, trip)
 
     def close(self) -> None:
@@ -342,6 +365,17 @@ class OCR:
         is dropped at the next call, when the runtime has had its turn after the fork as well."""
         self._lock = threading.Lock()
         self._stale = True
+
+
+@contextmanager
+def late_is_an_error(trip: Trip) -> Iterator[None]:
+    """For what gives nothing where it is cut short."""
+    try:
+        yield
+    except CancelledError as error:
+        if trip.late:
+            raise DeadlineError("the time that was given is over before the page was rendered: give more") from error
+        raise
 
 
 def check_stages(stages: Mapping[str, Sequence[object]]) -> None:

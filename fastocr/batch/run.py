@@ -171,7 +171,8 @@ def done(index: int, total: int, entry: Entry, made: Made, kept: bool = False) -
 
 def settings_digest(ocr: OCR, recipe: Recipe) -> str:
     """Of all that outputs depend on beside the input and the format."""
-    reading = {name: value for name, value in recipe.reading.items() if name != "password"}  # opens the same pages
+    same = ("password", "isolate")  # which open the same pages
+    reading = {name: value for name, value in recipe.reading.items() if name not in same}
     stated = {"reader": ocr.plan.fingerprint(), "options": asdict(recipe.options), "reading": reading}
     return hashlib.sha256(json.dumps(stated, sort_keys=True, default=list).encode()).hexdigest()
 

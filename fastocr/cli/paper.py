@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["add_options", "options"]
 
-_NAMES = ("pages", "pdf_text", "dpi", "password", "allow_urls")
+_NAMES = ("pages", "pdf_text", "dpi", "password", "isolate", "allow_urls")
 
 
 def add_options(parser: argparse.ArgumentParser, *, urls: bool) -> None:
@@ -24,6 +24,12 @@ def add_options(parser: argparse.ArgumentParser, *, urls: bool) -> None:
         "--dpi", type=float, metavar="N", help="pixels an inch to which a PDF is rendered (200, a scan's own up to 300)"
     )
     add("--password", metavar="TEXT", help="password of encrypted PDFs")
+    add(
+        "--isolate",
+        action="store_true",
+        default=None,
+        help="open each PDF in a process of its own, within bounds of time and memory: for PDFs from strangers",
+    )
     if urls:
         add(
             "--allow-url",

@@ -10,6 +10,7 @@ from fastocr.documents.leaf import Leaf
 from fastocr.errors import ClosedError, InputError, UnsupportedFormatError
 from fastocr.images import Image, Limits, load, pillow, probe, sources
 from fastocr.results import Source
+from fastocr.runtime.base import CancelToken
 
 __all__ = ["FramePages", "PicturePages"]
 
@@ -24,7 +25,7 @@ class PicturePages:
         self._picture: object | None = picture
         self._limits = limits
 
-    def load(self, number: int) -> Leaf:
+    def load(self, number: int, cancel: CancelToken | None = None) -> Leaf:
         if self._picture is None:
             raise ClosedError("this document was closed")
         return Leaf.of(load(self._picture, limits=self._limits, name=self.source.name))
@@ -50,7 +51,7 @@ class FramePages:
         self._lock = threading.Lock()
         self._moving: Any = None
 
-    def load(self, number: int) -> Leaf:
+    def load(self, number: int, cancel: CancelToken | None = None) -> Leaf:
         data = self._data
         if data is None:
             raise ClosedError("this document was closed")

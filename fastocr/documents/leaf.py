@@ -7,6 +7,7 @@ from typing import Protocol
 
 from fastocr.images import Image
 from fastocr.results import Line, Source
+from fastocr.runtime.base import CancelToken
 
 __all__ = ["Area", "Leaf", "Pages"]
 
@@ -47,8 +48,9 @@ class Pages(Protocol):
     @property
     def count(self) -> int: ...
 
-    def load(self, number: int) -> Leaf:
-        """One page.  InputError where it cannot be rendered or decoded, ClosedError once this is closed."""
+    def load(self, number: int, cancel: CancelToken | None = None) -> Leaf:
+        """One page.  InputError where it cannot be rendered or decoded, ClosedError once this is closed.  A cancelled
+        token cuts short what is done in another process, with CancelledError; nothing else."""
         ...
 
     def close(self) -> None: ...

@@ -22,7 +22,7 @@ def read_page(engine: Engine, pages: Pages, number: int, trip: Trip) -> Page:
     warnings, so that it is counted and the others go on; if it is the only page, InputError is raised."""
     try:
         with trip.timed("load"):
-            leaf = pages.load(number)
+            leaf = pages.load(number, trip.cancel)
     except InputError as error:
         if pages.count == 1:
             raise

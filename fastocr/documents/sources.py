@@ -16,6 +16,7 @@ from fastocr.documents.pdf import PdfOptions
 from fastocr.errors import InputError
 from fastocr.images import DEFAULT_LIMITS, Limits, known, label, load, pillow, sources
 from fastocr.results import Source
+from fastocr.runtime.base import CancelToken
 
 __all__ = ["first_leaf", "is_document", "open_pages"]
 
@@ -47,10 +48,16 @@ def _head(path: str) -> bytes:
 
 
 def open_pages(
-    source: Any, *, limits: Limits = DEFAULT_LIMITS, options: PdfOptions = PLAIN, allow_urls: bool = False
+    source: Any,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    options: PdfOptions = PLAIN,
+    allow_urls: bool = False,
+    cancel: CancelToken | None = None,
 ) -> Pages:
     """The pages of what `fastocr.images.load` takes, of a PDF, and where ``allow_urls`` is set of what is at an http
-    or https address.  Raises InputError where it cannot be opened."""
+    or https address.  Raises InputError where it cannot be opened.  cancel: cuts short the opening of a PDF in another
+    process, with CancelledError."""
     if allow_urls and isinstance(source, str) and sources.URL.match(source):
         from fastocr.documents.url import fetch, redact  # takes some time to load, and is rarely needed
 
@@ -64,13 +71,17 @@ def open_pages(
     with sources.naming(name):
         content, origin = _content(source, limits)
     if isinstance(content, Path) or is_pdf(content):
-        from fastocr.documents.pdf.pages import PdfPages  # takes some 15 ms to load, which images can do without
-
-        return PdfPages(content, Source(name, origin), limits, options)
+        return _pdf(content, Source(name, origin), limits, options, cancel)
     return FramePages(content, Source(name, origin), limits)
 
 
-def first_leaf(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Leaf:
+def first_leaf(
+    source: Any,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    options: PdfOptions = PLAIN,
+    cancel: CancelToken | None = None,
+) -> Leaf:
     """The first page of what `open_pages` takes, with a warning where there are more."""
     if isinstance(source, np.ndarray) or pillow.is_picture(source):
         return Leaf.of(load(source, limits=limits))
@@ -79,15 +90,26 @@ def first_leaf(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Leaf:
         content, origin = _content(source, limits)
     if not isinstance(content, Path) and not is_pdf(content):
         return Leaf.of(load(content, limits=limits, name=name))
-    from fastocr.documents.pdf.pages import PdfPages
-
-    pages = PdfPages(content, Source(name, origin), limits, PLAIN)
+    pages = _pdf(content, Source(name, origin), limits, options, cancel)
     with closing(pages):
-        leaf = pages.load(1)
+        leaf = pages.load(1, cancel)
     if pages.count == 1:
         return leaf
     left_out = (*leaf.image.warnings, f"{pages.count} pages: only the first was read")
     return replace(leaf, image=replace(leaf.image, warnings=left_out))
+
+
+def _pdf(
+    content: bytes | Path, source: Source, limits: Limits, options: PdfOptions, cancel: CancelToken | None
+) -> Pages:
+    """Loads what it needs here: it takes some 15 ms, which images can do without."""
+    if options.isolate:
+        from fastocr.documents.pdf.apart import ApartPages
+
+        return ApartPages(content, source, limits, options, cancel)
+    from fastocr.documents.pdf.pages import PdfPages
+
+    return PdfPages(content, source, limits, options)
 
 
 def _content(source: Any, limits: Limits) -> tuple[bytes | Path, Path | bytes]:

@@ -18,12 +18,19 @@ Alpha = Literal["none", "straight", "premultiplied"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an input may cost; checked from the header, before any pixel is decoded."""
+    """What an input may cost; checked from the header, before any pixel is decoded.
+
+    The last three hold for a PDF that is opened in a process of its own: the seconds in which it has to be opened, and
+    each page rendered; the seconds for all of that together; and the bytes of memory that the process may take.
+    """
 
     max_bytes: int = 256 * 2**20
     max_pixels: int = 200_000_000
     max_side: int = 65_500
     max_pages: int = 10_000
+    max_page_seconds: int = 30
+    max_document_seconds: int = 600
+    max_page_memory: int = 2**30
 
     def __post_init__(self) -> None:
         for field in fields(self):

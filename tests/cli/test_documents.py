@@ -64,6 +64,7 @@ def test_warnings_name_their_page(write: Write, capfdbinary: Captured) -> None:
         (["--pages", "2-"], {"pages": "2-"}),
         (["--pdf-text", "only", "--dpi", "150"], {"pdf_text": "only", "dpi": 150.0}),
         (["--password", "x", "--allow-url"], {"password": "x", "allow_urls": True}),
+        (["--isolate"], {"isolate": True}),
     ],
 )
 def test_options_reach_the_reader(

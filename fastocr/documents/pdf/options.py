@@ -25,11 +25,12 @@ LEAST_DPI, MOST_DPI = 10.0, 2400.0
 @dataclass(frozen=True, slots=True)
 class PdfOptions:
     """password: of an encrypted PDF.  text: what becomes of the text that a page holds, see `OCR.read_document`.
-    dpi: pixels an inch to render; None chooses."""
+    dpi: pixels an inch to render; None chooses.  isolate: in a process of its own (`fastocr.documents.pdf.apart`)."""
 
     password: str | None = None
     text: PdfText = "auto"
     dpi: float | None = None
+    isolate: bool = False
 
     def __post_init__(self) -> None:
         if self.password is not None and not isinstance(self.password, str):
@@ -43,6 +44,8 @@ class PdfOptions:
         number = isinstance(self.dpi, int | float) and not isinstance(self.dpi, bool)
         if self.dpi is not None and not (number and LEAST_DPI <= self.dpi <= MOST_DPI):
             raise ArgumentError(f"dpi must be a number from {LEAST_DPI:g} to {MOST_DPI:g}, not {self.dpi!r}")
+        if not isinstance(self.isolate, bool):
+            raise ArgumentError(f"isolate must be True or False, not {self.isolate!r}")
 
 
 @dataclass(frozen=True, slots=True)

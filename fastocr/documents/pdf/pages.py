@@ -19,6 +19,7 @@ from fastocr.documents.pdf.text import Text, text_of
 from fastocr.errors import InputError
 from fastocr.images import Image, Limits, sources
 from fastocr.results import Source
+from fastocr.runtime.base import CancelToken
 
 __all__ = ["PdfPages"]
 
@@ -44,7 +45,7 @@ class PdfPages:
                 self._handle.close()
                 raise InputError("the PDF has no pages")
 
-    def load(self, number: int) -> Leaf:
+    def load(self, number: int, cancel: CancelToken | None = None) -> Leaf:
         with sources.naming(self.source.name), pdfium() as raw:
             opened = self._handle.opened()
             with loaded(raw, opened.document, opened.form, number) as page:
