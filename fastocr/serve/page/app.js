@@ -103,7 +103,8 @@ function show(sheet) {
   }
   drawPicture();
   drawFacts();
-  if (other && document.activeElement === document.body) at.stage.focus({ preventScroll: true });
+  const lost = document.activeElement === document.body || at.welcome.contains(document.activeElement);
+  if (other && lost) at.stage.focus({ preventScroll: true });
 }
 
 function drawPicture() {

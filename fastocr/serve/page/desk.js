@@ -132,6 +132,7 @@ export class Desk {
     const next = new Sheet(input, this.sheets[at].number + 1);
     next.state = "reading";
     this.sheets.splice(at + 1, 0, next);
+    this.#hooks.changed(next);
     return next;
   }
 

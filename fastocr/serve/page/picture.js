@@ -82,10 +82,7 @@ export class Picture {
   /** Puts the class `kind` on that line's box alone. */
   mark(index, kind) {
     this.#boxes.forEach((box, at) => box.classList.toggle(kind, at === index));
-    if (index < 0) return;
-    const box = this.#boxes[index];
-    box.parentNode.append(box); // over its neighbours
-    reveal(this.#stage, box);
+    if (index >= 0) reveal(this.#stage, this.#boxes[index]);
   }
 
   /** Shows the boxes of the lines for which `seen(index)` holds. */
