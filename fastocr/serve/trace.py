@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastocr._version import __version__
+from fastocr.profile import STAGES
 from fastocr.serve.call import OK, Call
 from fastocr.serve.codes import is_fault
 
@@ -22,6 +23,8 @@ __all__ = ["Parent", "Tracer", "parent"]
 _TRACEPARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?", re.ASCII | re.DOTALL)
 # Longest `traceparent` that is looked at: what future versions append is short too.
 LONGEST = 512
+# The stage in which those lie that add up over threads.
+WHOLE = "recognize"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,9 @@ def parent(traceparent: str | None) -> Parent | None:
 class Tracer:
     """A watcher that records a span for each request, below the client's, and in it one for each stage.
 
-    The stages are measured as sums of time (several threads may work on one), not as intervals: their spans have the
-    right lengths and stand one after the other.  A request without a context gets that of its span, so that a watcher
-    that comes later can name it.
+    The stages are measured as sums of time, not as intervals: their spans have the right lengths and stand one after
+    the other.  What adds up over several threads within one of them is an attribute of its span.  A request without a
+    context gets that of its span, so that a watcher that comes later can name it.
     """
 
     def __init__(self) -> None:
@@ -99,8 +102,13 @@ class Tracer:
 
     def _stages(self, span: Any, stages: Mapping[str, float], start: int) -> None:
         context = self._api.set_span_in_context(span)
+        parts = {f"fastocr.{stage.replace(' ', '_')}_ms": stages[stage] for stage in stages if STAGES.get(stage, False)}
         for stage, milliseconds in stages.items():
+            if STAGES.get(stage, False):
+                continue
             child = self._tracer.start_span(f"fastocr.{stage}", context, start_time=start)
+            if stage == WHOLE:
+                child.set_attributes(parts)
             start += round(milliseconds * 1e6)
             child.end(start)
 

@@ -67,7 +67,7 @@ def ended(code: str = "ok", **values: object) -> Call:
     call = Call("http", "ocr", code=code, preset="fast", models="ppocrv6-tiny", pages=1, bytes_in=123)
     for name, value in values.items():
         setattr(call, name, value)
-    call.stages = {"queue": 5.0, "detect": 20.0, "recognize": 10.0}
+    call.stages = {"queue": 5.0, "detect": 20.0, "recognizer runs": 18.0, "recognize": 10.0}
     call.ended = call.begun + 0.05
     return call
 
@@ -103,6 +103,7 @@ def test_a_span_stands_below_the_client_s_with_its_stages(exported: object) -> N
     assert {stage.parent.span_id for stage in stages} == {request.context.span_id}
     assert {stage.context.trace_id for stage in stages} == {request.context.trace_id}
     assert stages[0].start_time == request.start_time
+    assert dict(stages[2].attributes) == {"fastocr.recognizer_runs_ms": 18.0}, "in two threads"
     assert all(after.start_time == one.end_time for one, after in pairwise(stages))
     assert request.attributes["fastocr.request_id"] == call.id
     assert request.attributes["fastocr.code"] == "ok"
