@@ -4,8 +4,8 @@
 
 A steady load on each preset comes first, with a change between the two; then the same load while the service is told
 to reload over and over, from one preset to the other.  Requests are due at random (Poisson) at `--rate`, by default
-40 % of what the slower preset reads one by one; all times count from the moment that a request was due.  Each answer's page is
-compared with what `OCR.read` gives with the preset that the answer names.
+40 % of what the slower preset reads one by one; all times count from the moment that a request was due.  Each answer's
+page is compared with what `OCR.read` gives with the preset that the answer names.
 
 Printed are failed requests, wrong pages, p99 steady and during the reloads, how long a reload took, and the service's
 resident memory, at rest and on the same preset: at the start, after the steady loads, and after the reloads.  Exits
