@@ -60,6 +60,7 @@ class Exchange:
         self._expects = any(name == b"expect" for name, _ in scope["headers"])
         self._body_begun = False
         self._body_ended = False
+        self._body_late = False
         self.started = False
         self.gone = False
 
@@ -82,6 +83,7 @@ class Exchange:
                 async with asyncio.timeout_at(start + self._body_timeout + received / LEAST_RATE):
                     message = await self.receive()
             except TimeoutError as error:
+                self._body_late = True
                 raise SlowRequestError(
                     f"the body came too slowly: {received} bytes in {self._body_timeout:g} s and more"
                 ) from error
@@ -115,12 +117,12 @@ class Exchange:
         if message["type"] == "http.response.start":
             self.started = True
             headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in self._headers()]
-            if self._expects and not self._body_begun:
-                headers.append((b"connection", b"close"))  # the body was never asked for, and will not come
+            if self._hopeless:
+                headers.append((b"connection", b"close"))
             await self._send({**message, "headers": [*message.get("headers", ()), *headers]})
             return
         body, more = message.get("body", b""), message.get("more_body", False)
-        unread = not (more or self._body_ended or self.gone or (self._expects and not self._body_begun))
+        unread = not (more or self._body_ended or self.gone or self._hopeless)
         for start in range(0, len(body), PIECE):
             last = start + PIECE >= len(body) and not more and not unread
             await self._send({**message, "body": body[start : start + PIECE], "more_body": not last})
@@ -128,6 +130,11 @@ class Exchange:
             await self._drain()
         if unread or not body:
             await self._send({**message, "body": b"", "more_body": more})
+
+    @property
+    def _hopeless(self) -> bool:
+        """Whether the rest of the body is not worth to wait for: it was never asked for, or is late already."""
+        return self._body_late or (self._expects and not self._body_begun)
 
     async def _drain(self) -> None:
         left = LINGER_BYTES

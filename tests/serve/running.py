@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from fastocr import OCR
-from fastocr.pool import Pool
+from fastocr.serve import engines
 from fastocr.serve.app import create_app
 from fastocr.serve.call import Call
 from fastocr.serve.config import ServeConfig
@@ -44,7 +44,7 @@ class Answer:
         assert error.keys() == {"code", "message", "request_id"}
         assert error["message"]
         assert "Traceback" not in error["message"]
-        assert error["request_id"] == self.headers["x-request-id"]
+        assert error["request_id"] == self.headers.get("x-request-id", "")
         code: str = error["code"]
         return code
 
@@ -110,6 +110,13 @@ def form(*fields: tuple[str, str | None, bytes]) -> bytes:
     return parts + f"--{BOUNDARY}--\r\n".encode()
 
 
+def answered(connection: socket.socket) -> Answer:
+    """One answer, as it comes over a connection that may stay open."""
+    response = http.client.HTTPResponse(connection)
+    response.begin()
+    return Answer(response.status, response.headers, response.read())
+
+
 def read_all(connection: socket.socket) -> bytes:
     """What comes until the other side closes."""
     parts = []
@@ -143,7 +150,9 @@ def serving(service: Service, metrics: Metrics | None = None) -> Iterator[Client
 def held_service(ocr: OCR, config: ServeConfig) -> Iterator[Client]:
     """A service whose engine is a test's own."""
     service = Service(config)
-    service._pool = Pool({"usual": ocr}, slots=config.slots, queue=config.queue)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engines, "load", lambda *_, **__: engines.Loaded({engines.USUAL: ocr}, {engines.USUAL: "own"}))
+        service.start()
     with serving(service) as client:
         yield client
     service.close()
