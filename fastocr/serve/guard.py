@@ -60,7 +60,8 @@ class Guard:
 
     def check_token(self, authorization: str) -> None:
         scheme, _, given = authorization.partition(" ")
-        right = hmac.compare_digest(given.strip().encode("utf-8", "surrogateescape"), self._token or b"")
+        # Headers are bytes, which the server hands over as Latin-1.
+        right = hmac.compare_digest(given.strip(" \t").encode("latin-1", "replace"), self._token or b"")
         if scheme.lower() != "bearer" or not right:
             raise UnauthorizedError("this service asks for a token: send it as Authorization: Bearer TOKEN")
 

@@ -19,7 +19,8 @@ from fastocr.serve import engines
 from fastocr.serve.app import create_app
 from fastocr.serve.call import Call
 from fastocr.serve.config import ServeConfig
-from fastocr.serve.endpoints import Metrics
+from fastocr.serve.endpoints import Metrics as Expose
+from fastocr.serve.metrics import Metrics
 from fastocr.serve.service import Service
 from fastocr.serve.wire import server_config
 
@@ -86,6 +87,14 @@ class Client:
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=LONG)
 
+    def told(self, answer: Answer) -> Call:
+        """The call of an answer, which the service tells of once it is sent."""
+        found: list[Call] = []
+        self.until(
+            lambda: found.extend(call for call in self.calls if call.id == answer.headers["x-request-id"]) or found
+        )
+        return found[0]
+
     def until(self, holds: Any) -> None:
         """Waits for what the service is about to do."""
         tick = threading.Event()
@@ -126,7 +135,7 @@ def read_all(connection: socket.socket) -> bytes:
 
 
 @contextmanager
-def serving(service: Service, metrics: Metrics | None = None) -> Iterator[Client]:
+def serving(service: Service, metrics: Expose | None = None) -> Iterator[Client]:
     """The service, which was started, over HTTP."""
     import uvicorn
 
@@ -153,6 +162,6 @@ def held_service(ocr: OCR, config: ServeConfig) -> Iterator[Client]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engines, "load", lambda *_, **__: engines.Loaded({engines.USUAL: ocr}, {engines.USUAL: "own"}))
         service.start()
-    with serving(service) as client:
+    with serving(service, Metrics(service).expose) as client:
         yield client
     service.close()
