@@ -3,12 +3,13 @@
 from fastocr.documents.document import Document
 from fastocr.documents.inputs import in_folder, inputs
 from fastocr.documents.leaf import Leaf, Pages
-from fastocr.documents.pdf import PdfOptions, PdfText
+from fastocr.documents.pdf import CAN_ISOLATE, PdfOptions, PdfText
 from fastocr.documents.ranges import page_numbers
 from fastocr.documents.reading import read_leaf, read_page
 from fastocr.documents.sources import first_leaf, open_pages
 
 __all__ = [
+    "CAN_ISOLATE",
     "Document",
     "Leaf",
     "Pages",

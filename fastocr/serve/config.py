@@ -71,6 +71,8 @@ class ServeConfig:
     max_pending_bytes: int = option(256 * MIB, "bytes of all requests in memory at most", 1, 2**40)
     max_pixels: int = option(50_000_000, "pixels of an image at most", 1, 2**40)
     max_pages: int = option(500, "pages of a document at most", 1, 1_000_000)
+    max_page_seconds: int = option(20, "time to open a PDF, and to render each of its pages", 1, 3600)
+    max_page_memory: int = option(1024 * MIB, "bytes that the process which opens a PDF may take", MIB, 2**40)
     max_batch: int = option(32, "images of a batch at most", 1, 10_000)
     max_connections: int = option(256, "connections at once at most", 1, 100_000)
     header_seconds: float = option(10.0, "time for a request's head, and between requests of a connection", 0.1, 3600)

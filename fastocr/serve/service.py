@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 
 from fastocr.api import OCR
 from fastocr.config import Options
-from fastocr.documents import Document, PdfText
+from fastocr.documents import CAN_ISOLATE, Document, PdfText
+from fastocr.documents.pdf import nursery
 from fastocr.errors import CancelledError, FastocrError, OverloadedError, UnavailableError
 from fastocr.models import Progress
 from fastocr.pool import Lease, Pin, Pool, PoolState
@@ -79,6 +80,8 @@ class Service:
     def start(self, progress: Callable[[Progress], None] | None = None) -> None:
         """Loads and tests the engines; FastocrError where that fails."""
         config = self.config
+        if CAN_ISOLATE:
+            nursery.ready()  # beside the engines, so that the first PDF does not wait for it
         loaded = engines.load(config, progress=progress)
         self._pool = Pool(loaded.ocrs, slots=config.slots, queue=config.queue)
         self._reads_with(config, loaded)
@@ -183,13 +186,15 @@ class Service:
     async def read(self, call: Call, data: bytes, options: Options) -> Page:
         """One image, or the first page of a document, as `OCR.read`.  Cancelling the task terminates the reading."""
         async with self._lease(call, self._choose()) as lease:
-            return self._told(call, lease, await lease.aread(data, **options))
+            page = await lease.run(lambda: lease.ocr.read(data, cancel=lease.token, isolate=CAN_ISOLATE, **options))
+            return self._told(call, lease, page)
 
     async def pages(self, call: Call, data: bytes, options: Options, request: DocumentRequest) -> AsyncGenerator[Page]:
         """The pages of a document in their order, as they are read; each waits for a slot of its own.  The engine stays
         the same, whatever is loaded meanwhile.  Raises what `OCR.read_document` raises, before the first page."""
         with self._one_document(), self.pool.pinned(self._choose()) as pin:
-            document = await asyncio.to_thread(open_document, pin.ocr, data, options, request)
+            async with self._lease(call, pin) as lease:
+                document = await lease.run(lambda: open_document(lease, data, options, request))
             try:
                 for number in document.numbers:
                     async with self._lease(call, pin) as lease:
@@ -291,9 +296,16 @@ def code_of(error: BaseException) -> str:
     return error.code if isinstance(error, FastocrError) else FastocrError.code
 
 
-def open_document(ocr: OCR, data: bytes, options: Options, request: DocumentRequest) -> Document:
-    return ocr.read_document(
-        data, request.pages, password=request.password, pdf_text=request.pdf_text, dpi=request.dpi, **options
+def open_document(lease: Lease, data: bytes, options: Options, request: DocumentRequest) -> Document:
+    return lease.ocr.read_document(
+        data,
+        request.pages,
+        cancel=lease.token,
+        password=request.password,
+        pdf_text=request.pdf_text,
+        dpi=request.dpi,
+        isolate=CAN_ISOLATE,
+        **options,
     )
 
 

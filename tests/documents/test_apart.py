@@ -20,7 +20,7 @@ import pytest
 from PIL import Image
 
 from fastocr import OCR, CancelToken
-from fastocr.documents import Leaf, Pages, PdfOptions, first_leaf, open_pages
+from fastocr.documents import CAN_ISOLATE, Leaf, Pages, PdfOptions, first_leaf, open_pages
 from fastocr.documents.pdf import apart, nursery
 from fastocr.documents.pdf.wire import receive, send
 from fastocr.errors import CancelledError, ClosedError, DeadlineError, FastocrError, InputError, LimitError
@@ -29,7 +29,7 @@ from tests.documents import bombs
 from tests.documents.pdfs import both, changed, drawn, encrypted, saying, showing, with_boxes
 from tests.documents.test_pdf import form, two_lines
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on Linux and macOS alone")
+pytestmark = pytest.mark.skipif(not CAN_ISOLATE, reason="processes are forked on Linux and macOS alone")
 linux = pytest.mark.skipif(
     sys.platform != "linux", reason="memory is bounded, and processes are watched, on Linux alone"
 )

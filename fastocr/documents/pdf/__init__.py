@@ -3,6 +3,6 @@
 `PdfPages` stands in `fastocr.documents.pdf.pages`, which is loaded where there is a PDF.
 """
 
-from fastocr.documents.pdf.options import PdfOptions, PdfText
+from fastocr.documents.pdf.options import CAN_ISOLATE, PdfOptions, PdfText
 
-__all__ = ["PdfOptions", "PdfText"]
+__all__ = ["CAN_ISOLATE", "PdfOptions", "PdfText"]

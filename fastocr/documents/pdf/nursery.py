@@ -16,6 +16,7 @@ import weakref
 from contextlib import suppress
 from socket import SHUT_RDWR, socket, socketpair
 
+from fastocr.documents.pdf.options import CAN_ISOLATE
 from fastocr.errors import BackendError, DependencyError
 
 __all__ = ["Child", "child", "ready"]
@@ -89,7 +90,7 @@ def ready() -> None:
 
 
 def _check() -> None:
-    if not hasattr(os, "fork"):
+    if not CAN_ISOLATE:
         raise DependencyError("PDFs are opened in a process of their own on Linux and macOS alone: leave isolate out")
 
 

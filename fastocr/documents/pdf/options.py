@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from fastocr.errors import ArgumentError, InputError
 from fastocr.images import Limits
 
-__all__ = ["PdfOptions", "PdfText", "Raster", "raster"]
+__all__ = ["CAN_ISOLATE", "PdfOptions", "PdfText", "Raster", "raster"]
 
 PdfText = Literal["auto", "ignore", "only"]
+
+CAN_ISOLATE = hasattr(os, "fork")
+"""Whether PDFs can be opened in a process of their own here: on Linux and macOS."""
 
 POINTS = 72.0
 # Pixels an inch of a page of text, and the most of one that is a scan; a scan has its own between the two.
