@@ -173,11 +173,10 @@ def _kernels(complain: Complain) -> Section:
 
 def _onnxruntime(complain: Complain) -> Section:
     distributions = _one_of(complain, "onnxruntime")
-    importlib.import_module("fastocr.runtime.onnx")  # its error says what to install
-    import onnxruntime
+    from fastocr._onnxruntime import ort
 
-    providers = onnxruntime.get_available_providers()
-    return {"version": onnxruntime.__version__, "distributions": distributions, "providers": providers}
+    providers = ort.get_available_providers()
+    return {"version": ort.__version__, "distributions": distributions, "providers": providers}
 
 
 def _opencv(complain: Complain) -> Section:

@@ -92,7 +92,7 @@ def examine() -> list[BackendState]:
 
 def examine_onnxruntime() -> Iterator[BackendState]:
     try:
-        import onnxruntime as ort
+        from fastocr._onnxruntime import ort
 
         available = set(ort.get_available_providers())
     except Exception as error:  # what a broken installation raises is its own affair

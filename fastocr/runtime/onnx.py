@@ -12,18 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fastocr.errors import BackendError, CancelledError, DependencyError, ModelError
+from fastocr._onnxruntime import ort
+from fastocr.errors import BackendError, CancelledError, ModelError
 from fastocr.kernels import flush_denormals
 from fastocr.runtime.base import CancelToken, SessionOptions
 from fastocr.runtime.providers import CPU, Options, Provider, check_started, full_name
-
-try:
-    import onnxruntime as ort
-except ImportError as error:
-    raise DependencyError(
-        f"ONNX Runtime cannot be loaded ({error}): run `pip install onnxruntime`; where it has no wheel (musl Linux), "
-        "only fastocr.kernels works"
-    ) from error
 
 __all__ = ["OnnxBackend", "OnnxSession"]
 

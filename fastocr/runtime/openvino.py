@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import sys
 import weakref
 from collections import deque
 from collections.abc import Mapping
@@ -45,6 +46,8 @@ def core() -> Any:
             "OpenVINO does not work in a process that was forked after its parent had used it: start processes by "
             "spawn or forkserver, or make the first OCR in the child"
         )
+    # It tells its maker of each import, unless the package that does so is not there.
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
     try:
         import openvino
     except ImportError as error:

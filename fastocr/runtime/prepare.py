@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 
+from fastocr._onnxruntime import ort
 from fastocr.runtime.cache import GraphCache
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ PACKAGE = REPOSITORY / "fastocr"
 
 # Bottom to top.  Within the first row a module may use its neighbours; above it, only what stands lower.
 LAYERS = [
-    {"_version", "errors", "geometry", "config", "results", "scripts", "_opencv", "offline"},
+    {"_version", "errors", "geometry", "config", "results", "scripts", "_opencv", "_onnxruntime", "offline"},
     {"kernels", "images"},
     {"runtime", "models"},
     {"stages", "layout"},
@@ -39,7 +39,7 @@ RANK = {unit: rank for rank, units in enumerate(LAYERS) for unit in units}
 ONLY_IN = {
     "cv2": {"_opencv"},
     "mcp": {"mcp"},
-    "onnxruntime": {"runtime", "doctor"},
+    "onnxruntime": {"_onnxruntime"},
     "openvino": {"runtime"},
     "pikepdf": {"formats"},
     "ray": {"ray"},
