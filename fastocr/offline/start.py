@@ -63,10 +63,16 @@ class Bundle:
         """Makes the environment from the wheels; subprocess.CalledProcessError where that fails."""
         wheels = [str(self.folder / "wheels" / name) for name in self.manifest["wheels"]]
         pip = self.folder / "wheels" / self.manifest["pip"] / "pip"  # a wheel of pip runs as it is
-        _run(sys.executable, "-I", "-m", "venv", "--without-pip", "--clear", self.folder / "venv")
+        self._run(sys.executable, "-I", "-m", "venv", "--without-pip", "--clear", self.folder / "venv")
         quiet = ("--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-warn-script-location")
-        _run(self.python, "-I", pip, "install", "--isolated", "--no-index", "--no-deps", *quiet, *wheels)
+        self._run(self.python, "-I", pip, "install", "--isolated", "--no-index", "--no-deps", *quiet, *wheels)
         self._stamp.write_text(self._state(), encoding="utf-8")
+
+    def _run(self, *words: str | Path) -> None:
+        # pip asks other programs for their versions, and some of those write into the user's home: it finds none.
+        environment = {**self.environment(), "PATH": str(self.python.parent)}
+        command = [str(word) for word in words]
+        subprocess.run(command, check=True, capture_output=True, text=True, env=environment)  # noqa: S603
 
     def environment(self) -> dict[str, str]:
         """What the service runs with: no network, and nothing outside the folder."""
@@ -149,10 +155,6 @@ def _prepare(bundle: Bundle) -> int:
     except OSError as error:
         return _refuse([f"the packages could not be installed: {error}"])
     return 0
-
-
-def _run(*words: str | Path) -> None:
-    subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True)  # noqa: S603
 
 
 def _address(config: Path, rest: Sequence[str]) -> tuple[str, int]:
