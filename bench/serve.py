@@ -61,8 +61,8 @@ class Bench:
 
     def rate(self, reader: Many) -> float:
         """Pages a second of `read_many`, warmed."""
-        reader.seconds(self.paths)
-        return statistics.median(len(self.paths) / reader.seconds(self.paths) for _ in range(1 if self.quick else 3))
+        reader.read(self.paths)
+        return statistics.median(len(self.paths) / reader.read(self.paths).wall for _ in range(1 if self.quick else 3))
 
 
 def verdict(good: bool) -> str:
@@ -87,30 +87,36 @@ HEAD = (
 
 
 def throughput(bench: Bench) -> bool:
-    """Rounds in which both read all images, and which begins changes."""
-    times = 1 if bench.quick else 2
-    images = [*bench.paths] * times
-    rounds: dict[str, list[float]] = {"read_many": [], "service": []}
+    """Rounds in which both read all images, and which begins changes; `cpu ms` is the processors' time of a page."""
+    images = [*bench.paths] * (1 if bench.quick else 2)
+    rates: dict[str, list[float]] = {"read_many": [], "service": []}
+    cpu: dict[str, list[float]] = {"read_many": [], "service": []}
+    shares: list[float] = []
     with many(PRESET, bench.threads) as reader, service(*bench.flags("--light-preset", "off")) as running:
 
-        def turn(name: str) -> float:
+        def turn(name: str) -> tuple[float, float]:
+            """Pages and processor seconds a second."""
             if name == "read_many":
-                return len(images) / reader.seconds(images)
+                spent = reader.read(images)
+                return len(images) / spent.wall, spent.cpu
+            before = running.cpu_seconds()
             found = load(running.url, images, concurrency=CONCURRENCY, requests=len(images))
-            shares.append(found.report["cpu_share"])
             assert found.failed == 0, found.report["errors"]
-            return float(found.report["per_second"])
+            shares.append(found.report["cpu_share"])
+            return found.report["per_second"], running.cpu_seconds() - before
 
-        shares: list[float] = []
-        for name in rounds:
+        for name in rates:
             turn(name)  # warms up
         for number in range(2 if bench.quick else 6):
-            for name in sorted(rounds, reverse=bool(number % 2)):
-                rounds[name].append(turn(name))
-    ratios = [one / other for one, other in zip(rounds["service"], rounds["read_many"], strict=True)]
+            for name in sorted(rates, reverse=bool(number % 2)):
+                rate, seconds = turn(name)
+                rates[name].append(rate)
+                cpu[name].append(1e3 * seconds / len(images))
+    for name, row in rates.items():
+        each = ", ".join(f"{rate:.2f}" for rate in row)
+        print(f"{name:22} {statistics.median(row):8.2f} pages/s, cpu ms {statistics.median(cpu[name]):5.0f}  ({each})")
+    ratios = [one / other for one, other in zip(rates["service"], rates["read_many"], strict=True)]
     ratio = statistics.median(ratios)
-    for name, rates in rounds.items():
-        print(f"{name:22} {statistics.median(rates):8.2f} pages/s  ({', '.join(f'{rate:.2f}' for rate in rates)})")
     print(
         f"ratio {ratio:.3f} ({min(ratios):.3f} to {max(ratios):.3f}), load cpu {statistics.median(shares):.1%}; "
         f"aim {THROUGHPUT}: {verdict(ratio >= THROUGHPUT)}"

@@ -171,6 +171,14 @@ def probing(url: str) -> Iterator[list[float]]:
         found.extend(json.loads(out))
 
 
+@dataclass(frozen=True)
+class Spent:
+    """Seconds of the clock and of the processors."""
+
+    wall: float
+    cpu: float
+
+
 class Many:
     """An `OCR` in a process of its own, which reads with `read_many`."""
 
@@ -178,8 +186,8 @@ class Many:
         spawn = multiprocessing.get_context("spawn")
         self._process = ProcessPoolExecutor(1, mp_context=spawn, initializer=open_ocr, initargs=(preset, threads))
 
-    def seconds(self, paths: Sequence[Path]) -> float:
-        """For reading these, wall time."""
+    def read(self, paths: Sequence[Path]) -> Spent:
+        """What reading these takes."""
         return self._process.submit(read_all, list(paths)).result()
 
     def digests(self, paths: Sequence[Path]) -> list[str]:
@@ -210,12 +218,12 @@ def open_ocr(preset: str, threads: int) -> None:
     _ocr = OCR(preset=preset, threads=threads)
 
 
-def read_all(paths: list[Path]) -> float:
-    start = time.perf_counter()
+def read_all(paths: list[Path]) -> Spent:
+    wall, cpu = time.perf_counter(), time.process_time()
     for result in _ocr.read_many(paths):
         if result.error is not None:
             raise result.error
-    return time.perf_counter() - start
+    return Spent(time.perf_counter() - wall, time.process_time() - cpu)
 
 
 def read_each(paths: list[Path]) -> list[str]:
