@@ -3,6 +3,8 @@
     python bench/serve_probe.py PORT SECONDS
 
 A connection is made for each question, as a supervisor does; one without a good answer in 10 s counts as infinite.
+Beside the answers stand the milliseconds by which the probe itself woke late from each pause: what the machine does to
+a process that asks for nothing.
 """
 
 from __future__ import annotations
@@ -29,10 +31,13 @@ def ask(port: int) -> float:
 
 def main() -> None:
     port, pause = int(sys.argv[1]), float(sys.argv[2])
-    times = []
+    answers, late = [], []
+    start = time.perf_counter()
     while not select.select([sys.stdin], [], [], pause)[0]:
-        times.append(ask(port))
-    print(json.dumps(times))
+        late.append((time.perf_counter() - start - pause) * 1e3)
+        answers.append(ask(port))
+        start = time.perf_counter()
+    print(json.dumps({"answers": answers, "late": late}))
 
 
 if __name__ == "__main__":

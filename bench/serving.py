@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -155,20 +155,27 @@ def load(url: str, paths: Sequence[Path], **plan: Any) -> Load:
         return Load(**json.loads(out.read_bytes()))
 
 
+@dataclass
+class Health:
+    """Milliseconds of each answer of /healthz, and by how much the probe itself woke late; both ascending."""
+
+    answers: list[float] = field(default_factory=list)
+    late: list[float] = field(default_factory=list)
+
+
 @contextmanager
-def probing(url: str) -> Iterator[list[float]]:
-    """Asks /healthz over and over beside what runs in the block, on a new connection each time; the list has the
-    milliseconds of each answer when the block has ended."""
-    found: list[float] = []
+def probing(url: str) -> Iterator[Health]:
+    """Asks /healthz over and over beside what runs in the block; what it found is there when the block has ended."""
+    found = Health()
     port = url.rpartition(":")[2]
-    process = subprocess.Popen(
-        [sys.executable, str(HERE / "serve_probe.py"), port, str(PROBE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    command = [sys.executable, str(HERE / "serve_probe.py"), port, str(PROBE)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         yield found
     finally:
         out, _ = process.communicate(timeout=60)  # the end of its input ends it
-        found.extend(json.loads(out))
+        read = json.loads(out)
+        found.answers, found.late = sorted(read["answers"]), sorted(read["late"])
 
 
 @dataclass(frozen=True)
