@@ -41,7 +41,7 @@ def load() -> Any:
     """The package `mcp`; raises DependencyError where it is not installed, or too old."""
     try:
         import mcp
-        from mcp.server import Server  # noqa: F401  (in version 1 there is none here)
+        import mcp_types  # noqa: F401  (what version 1 has not)
     except ImportError as error:
         raise DependencyError(
             f'the MCP SDK, version 2, cannot be loaded ({error}): run `pip install "{DISTRIBUTION}[mcp]"`'
