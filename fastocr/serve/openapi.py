@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastocr._version import __version__
+from fastocr.config import PRESETS
 from fastocr.errors import table
 from fastocr.formats import FORMATS
 from fastocr.formats.json import schema
@@ -150,14 +151,15 @@ def _metrics(config: ServeConfig) -> Json:
 
 
 def _reload() -> Json:
-    """Which keys there are is the service's to say: it refuses the others."""
+    name = {"type": "string", "minLength": 1}
     change = {
         "type": "object",
-        "properties": {"preset": {"type": "string"}, "models": {"type": "string"}},
-        "additionalProperties": {"type": "string"},
-        "description": "Another preset or other models; empty for the same again.",
+        "properties": {"preset": {"enum": list(PRESETS)}, "models": name},
+        "additionalProperties": False,
+        "maxProperties": 1,
+        "description": "Another preset, or a model set by its name; empty for the same again.",
     }
-    found = _plain("reload", "Load models and switch to them", {"type": "object"}, (*GUARDED, 413, 422, 500))
+    found = _plain("reload", "Load models and switch to them", _ref("Models"), (*GUARDED, 413, 422, 500))
     return found | {"requestBody": {"required": False, "content": {"application/json": {"schema": change}}}}
 
 
