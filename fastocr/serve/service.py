@@ -87,7 +87,7 @@ class Service:
         self._reads_with(config, loaded)
         slots = self._pool.state.slots
         self._degrading = Degrading(
-            2 * slots if config.degrade_at is None else config.degrade_at,
+            slots if config.degrade_at is None else config.degrade_at,
             slots // 2 if config.restore_at is None else config.restore_at,
         )
 
