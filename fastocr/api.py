@@ -6,15 +6,14 @@ import math
 import os
 import threading
 import weakref
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Self, Unpack
 
 from fastocr import images
-from fastocr.build import Plan, build
-from fastocr.config import DEFAULT_PRESET, PRESETS, Options, Preset, Settings
-from fastocr.config import preset as find_preset
+from fastocr.build import Plan, build, check_stages, chosen_preset
+from fastocr.config import Options, Settings
 from fastocr.documents import (
     Document,
     Leaf,
@@ -28,9 +27,10 @@ from fastocr.documents import (
 )
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, CancelledError, ClosedError, DeadlineError, FastocrError
+from fastocr.fields import filled
 from fastocr.formats import notebook as notebook  # loaded, it lets pages show themselves
 from fastocr.many import ReadResult, in_order, several
-from fastocr.models import DEFAULT_SET, Progress, open_set
+from fastocr.models import Progress, open_set
 from fastocr.results import Page
 from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, CancelToken
@@ -38,6 +38,7 @@ from fastocr.runtime.memory import give_back
 from fastocr.runtime.threads import resolve_threads
 from fastocr.runtime.workers import Processors
 from fastocr.stages.base import Detector, Postprocess, Preprocess, Reading, Recognizer, Trip
+from fastocr.strategies import Persistent
 
 __all__ = ["OCR"]
 
@@ -188,13 +189,13 @@ class OCR:
         """
         pdf = PdfOptions(isolate=isolate)
         if deadline_ms is None:
-            return self._trip(read_leaf, source, cancel, options, pdf)
+            return self._trip(read_whole, source, cancel, options, pdf)
         if isinstance(deadline_ms, bool) or not isinstance(deadline_ms, int | float) or not 0 < deadline_ms < math.inf:
             raise ArgumentError(f"deadline_ms must be a number above 0, not {deadline_ms!r}")
         clock = CancelToken()
         with nullcontext() if cancel is None else cancel.stopping(clock.cancel), clock.after(deadline_ms / 1e3):
             trip = Trip(self._settings.replace(options), cancel, clock)
-            return self._turn(self._ready(), read_leaf, source, trip, pdf)
+            return self._turn(self._ready(), read_whole, source, trip, pdf)
 
     def read_document(
         self,
@@ -244,7 +245,8 @@ class OCR:
         def read(number: int, token: CancelToken | None) -> Page:
             with engine.calls.call() as others:
                 side_by_side = others or len(numbers) > 1
-                return read_page(engine.abreast() if side_by_side else engine, opened, number, Trip(settings, token))
+                chosen = engine.abreast() if side_by_side else engine
+                return read_page(chosen, opened, number, Trip(settings, token), read_whole)
 
         return Document(opened, numbers, read, lambda: in_order(read, numbers, engine.workers.count, progress, cancel))
 
@@ -270,7 +272,7 @@ class OCR:
         engine.check(settings)
 
         def read(source: Any, token: CancelToken) -> Page:
-            return self._turn(engine, read_leaf, source, Trip(settings, token))
+            return self._turn(engine, read_whole, source, Trip(settings, token))
 
         return in_order(read, given, engine.workers.count, progress, cancel)
 
@@ -378,27 +380,13 @@ def late_is_an_error(trip: Trip) -> Iterator[None]:
         raise
 
 
-def check_stages(stages: Mapping[str, Sequence[object]]) -> None:
-    """Raises ArgumentError for a stage of the caller's that lacks the method by which it is asked."""
-    for method, stage in ((method, stage) for method, given in stages.items() for stage in given):
-        if stage is not None and not callable(getattr(stage, method, None)):
-            raise ArgumentError(
-                f"{stage!r} cannot be a stage: it has no method {method} (fastocr.stages.base has the protocols)"
-            )
-
-
-def chosen_preset(name: str | None, models: str | Path | None, *parts: object) -> Preset:
-    """The preset by name, or the models that were asked for instead, with no options of their own."""
-    asked = models is not None or any(part is not None for part in parts)
-    if isinstance(models, str) and models in PRESETS:
-        raise ArgumentError(
-            f"{models!r} is a preset, not a model set: write OCR(preset={models!r}) or --preset {models}"
-        )
-    if name is not None and asked:
-        raise ArgumentError("a preset names its models: give either preset or models, det, rec and dictionary")
-    if asked:
-        return Preset(str(DEFAULT_SET if models is None else models), {})
-    return find_preset(DEFAULT_PRESET if name is None else name)
+def read_whole(engine: Engine, leaf: Leaf, trip: Trip) -> Page:
+    """The page of a picture, read with the effort that was asked for, and with the codes and fields."""
+    settings = trip.settings
+    page = read_leaf(engine if settings.effort == "none" else Persistent(engine), leaf, trip)
+    if not settings.codes and settings.template is None:
+        return page
+    return filled(engine, page, leaf.image, trip)
 
 
 _living: weakref.WeakSet[OCR] = weakref.WeakSet()

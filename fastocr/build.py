@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,10 +16,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from fastocr._version import __version__
-from fastocr.config import Options, Settings
+from fastocr.config import DEFAULT_PRESET, PRESETS, Options, Preset, Settings
+from fastocr.config import preset as find_preset
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, FastocrError
-from fastocr.models import Model, ModelSet, Progress, open_model
+from fastocr.models import DEFAULT_SET, Model, ModelSet, Progress, open_model
 from fastocr.models.store import home
 from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, BoundedSession, Bounds, Session, SessionOptions
@@ -36,7 +37,7 @@ from fastocr.stages.routing import Router
 from fastocr.stages.sizing import Sizing
 from fastocr.stages.sliced import SlicedRecognizer
 
-__all__ = ["Plan", "build"]
+__all__ = ["Plan", "build", "check_stages", "chosen_preset"]
 
 LINE_ORIENTATION = "line-orientation"
 PAGE_ORIENTATION = "page-orientation"
@@ -240,3 +241,26 @@ def class_count(model: Model, session: Session) -> int:
         return stated
     probe = np.zeros((1, 3, model.bounds["height"][0], max(model.bounds["width"][0], 32)), np.float32)
     return int(session.run(probe).shape[-1])
+
+
+def check_stages(stages: Mapping[str, Sequence[object]]) -> None:
+    """Raises ArgumentError for a stage of the caller's that lacks the method by which it is asked."""
+    for method, stage in ((method, stage) for method, given in stages.items() for stage in given):
+        if stage is not None and not callable(getattr(stage, method, None)):
+            raise ArgumentError(
+                f"{stage!r} cannot be a stage: it has no method {method} (fastocr.stages.base has the protocols)"
+            )
+
+
+def chosen_preset(name: str | None, models: str | Path | None, *parts: object) -> Preset:
+    """The preset by name, or the models that were asked for instead, with no options of their own."""
+    asked = models is not None or any(part is not None for part in parts)
+    if isinstance(models, str) and models in PRESETS:
+        raise ArgumentError(
+            f"{models!r} is a preset, not a model set: write OCR(preset={models!r}) or --preset {models}"
+        )
+    if name is not None and asked:
+        raise ArgumentError("a preset names its models: give either preset or models, det, rec and dictionary")
+    if asked:
+        return Preset(str(DEFAULT_SET if models is None else models), {})
+    return find_preset(DEFAULT_PRESET if name is None else name)

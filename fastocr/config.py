@@ -11,14 +11,16 @@ import difflib
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypedDict, get_args
 
 from fastocr.errors import ArgumentError
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "Layout", "Options", "Orientation", "Preset", "Settings", "preset"]
+__all__ = ["DEFAULT_PRESET", "PRESETS", "Effort", "Layout", "Options", "Orientation", "Preset", "Settings", "preset"]
 
 Orientation = Literal["auto", "lines", "off"]
 Layout = Literal["auto", "rows"]
+Effort = Literal["none", "auto"]
 
 
 class Options(TypedDict, total=False):
@@ -42,6 +44,9 @@ class Options(TypedDict, total=False):
     min_confidence: float
     charset: str | None
     alternatives: int
+    effort: Effort
+    codes: bool
+    template: str | Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,11 @@ class Settings:
     min_confidence: lines below are left out; 0 keeps every region that was found, also one whose text is empty.
     charset: the characters that a line's text may hold, such as "0123456789"; None for all that the recognizer knows.
     alternatives: how many other characters, at most, each character names that might stand in its place.
+    effort: "auto" reads hard images more than once, each time made better in another way, and keeps the better lines;
+        ``page.attempts`` says what was tried.  An image that reads well costs a look.
+    codes: whether QR and bar codes of the page are read too.
+    template: the fields to find, by the name of a template that ships (`fastocr.fields.names`) or the path of a .toml
+        file; they come as ``page.fields``.
     """
 
     area: int | None = None
@@ -92,6 +102,9 @@ class Settings:
     min_confidence: float = 0.0
     charset: str | None = None
     alternatives: int = 0
+    effort: Effort = "none"
+    codes: bool = False
+    template: str | Path | None = None
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
@@ -103,11 +116,14 @@ class Settings:
                 raise ArgumentError(f"{name} must be a number from {low} to {high}, not {value!r}")
         if not isinstance(self.alternatives, numbers.Integral):
             raise ArgumentError(f"alternatives must be a whole number, not {self.alternatives!r}")
-        for name, kind in (("orientation", Orientation), ("layout", Layout)):
+        for name, kind in (("orientation", Orientation), ("layout", Layout), ("effort", Effort)):
             if (value := getattr(self, name)) not in (known := get_args(kind)):
                 raise ArgumentError(f"{name} must be one of {', '.join(known)}, not {value!r}")
-        if not isinstance(self.rotate_pages, bool):
-            raise ArgumentError(f"rotate_pages must be True or False, not {self.rotate_pages!r}")
+        for name in ("rotate_pages", "codes"):
+            if not isinstance(getattr(self, name), bool):
+                raise ArgumentError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if not isinstance(self.template, str | Path | None) or self.template == "":
+            raise ArgumentError(f"template must be a template's name or the path of one, not {self.template!r}")
         if self.charset is not None and not (isinstance(self.charset, str) and self.charset.strip()):
             raise ArgumentError(f"charset must be a string of the characters that may be read, not {self.charset!r}")
 

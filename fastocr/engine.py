@@ -36,7 +36,7 @@ from fastocr.stages.sliced import SlicedRecognizer
 from fastocr.stages.turns import righted
 from fastocr.stages.unread import unknown_script
 
-__all__ = ["Engine", "composed"]
+__all__ = ["Engine", "laid_out"]
 
 # A page on which nothing was found in time.
 NOTHING = Detections(
@@ -229,6 +229,23 @@ class Engine:
                 on_its_side=view.on_its_side,
             )
         return composed(image, kept, found, self.models, image.warnings + detections.warnings, trip, start)
+
+
+def laid_out(
+    image: Image,
+    lines: Sequence[Line],
+    models: str,
+    warnings: tuple[str, ...],
+    trip: Trip,
+    start: float,
+    *,
+    on_its_side: bool = False,
+) -> Page:
+    """The page of an image with these lines, in any order; its trip, but for loading, began at ``start``."""
+    with trip.timed("order"):
+        quads = np.array([line.quad for line in lines], np.float64).reshape(-1, 4, 2)
+        found = arrange(quads, [line.text for line in lines], trip.settings.layout, on_its_side=on_its_side)
+    return composed(image, lines, found, models, warnings, trip, start)
 
 
 def composed(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from fastocr.errors import ArgumentError
 from fastocr.formats import FORMATS, WriteOptions, rendered
-from fastocr.results import SCHEMA, Character, Line, Page, Sheet, Source, Word
+from fastocr.results import SCHEMA, Attempt, Character, Code, Field, Line, Page, Sheet, Source, Word
 
 QUAD = ((10.0, 20.0), (50.0, 20.0), (50.0, 30.0), (10.0, 30.0))
 
@@ -167,6 +167,20 @@ lines = st.builds(
     st.sampled_from(["ltr", "rtl", "ttb"]),
 )
 
+codes = st.builds(Code, words, words, quads)
+fields = st.builds(
+    Field,
+    name=words,
+    value=words,
+    raw=words,
+    confidence=numbers,
+    quad=st.none() | quads,
+    valid=st.none() | st.booleans(),
+    reason=words,
+    corrections=st.lists(words, max_size=2),
+)
+attempts = st.builds(Attempt, words, st.integers(0, 99), st.floats(0, 1e6))
+
 
 @st.composite
 def partitions(draw: st.DrawFn, count: int) -> tuple[tuple[int, ...], ...]:
@@ -198,6 +212,9 @@ def pages(draw: st.DrawFn) -> Page:
         models=draw(words),
         page_count=draw(st.integers(1, 9)),
         warnings=tuple(draw(st.lists(words, max_size=2))),
+        codes=tuple(draw(st.lists(codes, max_size=2))),
+        fields=tuple(draw(st.lists(fields, max_size=2))),
+        attempts=tuple(draw(st.lists(attempts, max_size=2))),
         timings=draw(st.dictionaries(words, st.floats(0, 1e9), max_size=2)),
     )
 
@@ -235,6 +252,12 @@ DAMAGE: list[tuple[str, Any]] = [
     ("rows", {}),
     ("lines", [1, 2, 3]),
     ("lines", {}),
+    ("codes", {}),
+    ("codes", [{"text": "a", "kind": "QR_CODE"}]),
+    ("fields", [{"name": "a"}]),
+    ("fields", [Field(name="a").to_dict() | {"valid": 1}]),
+    ("fields", [Field(name="a").to_dict() | {"confidence": 2}]),
+    ("attempts", [{"name": "a", "better": "1"}]),
     ("timings", []),
     ("timings", {"detect": "fast"}),
     ("timings", {"detect": math.inf}),

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastocr import geometry
 from fastocr.errors import ArgumentError
 from fastocr.results.checks import count, finite, get, number, partition, string
+from fastocr.results.field import Attempt, Code, Field
 from fastocr.results.line import Line
 from fastocr.results.notebook import as_html, as_png
 
@@ -29,6 +31,10 @@ SCHEMA = "fastocr.page/1"
 # What a page's `models` names where text of it was not read, but taken from the document as the document holds it.
 OWN_TEXT = "pdf-text"
 
+# What stands beside the lines, and in JSON only where there is some.
+BESIDE = ("codes", "fields", "attempts")
+
+Entry = TypeVar("Entry")
 Partition = tuple[tuple[int, ...], ...]
 
 
@@ -44,6 +50,8 @@ class Page:
     page lies turned clockwise there: turned back by as much it stands upright.  ``models`` names what read it,
     ``page_count`` says how many pages the source has and ``number``, from 1, which of them this is; ``dpi`` is the
     pixels an inch where the source states it, else None.  ``warnings`` are sentences for the user.
+    ``codes``, ``fields`` and ``attempts`` are there where they were asked for: QR and bar codes, what the template's
+    fields hold, and what was tried to read a hard page.
     ``timings`` (milliseconds by stage) and ``image`` (uint8 (height, width, 3) BGR, or None) do not count when pages
     are compared.  ``image`` may be the very array that was read, not a copy.  Pickle and the ``copy`` module leave it
     out: results travel, pictures stay.
@@ -62,11 +70,14 @@ class Page:
     page_count: int = 1
     dpi: float | None = None
     warnings: tuple[str, ...] = ()
+    codes: tuple[Code, ...] = ()
+    fields: tuple[Field, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
     image: NDArray[np.uint8] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("lines", "warnings"):
+        for name in ("lines", "warnings", *BESIDE):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "timings", MappingProxyType(dict(self.timings)))
         members, kind = len(self.lines), "lines"
@@ -128,6 +139,9 @@ class Page:
             "rows": [list(row) for row in self.rows],
             "lines": [line.to_dict() for line in self.lines],
         }
+        for name in BESIDE:
+            if entries := getattr(self, name):
+                data[name] = [entry.to_dict() for entry in entries]
         if timings:
             data["timings"] = {stage: finite(value) for stage, value in self.timings.items()}
         return data
@@ -153,13 +167,20 @@ class Page:
             page_count=count(data, "page_count", 1),
             dpi=None if data.get("dpi", 0) is None else number(get(data, "dpi", float, "page"), "dpi", 0.0, math.inf),
             warnings=tuple(string(entry, "warnings") for entry in get(data, "warnings", list, "page")),
+            codes=_beside(data, "codes", Code.from_dict),
+            fields=_beside(data, "fields", Field.from_dict),
+            attempts=_beside(data, "attempts", Attempt.from_dict),
             timings={stage: number(value, f"timings.{stage}", 0.0, math.inf) for stage, value in timings.items()},
         )
 
     def __reduce__(self) -> tuple[Callable[..., Page], tuple[dict[str, Any]]]:
         # Not __getstate__: before Python 3.11.4 a frozen dataclass with slots replaces it by its own.
-        state = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        state = {entry.name: getattr(self, entry.name) for entry in fields_of(self)}
         return _remake, (state | {"timings": dict(self.timings), "image": None},)
+
+
+def _beside(data: Any, name: str, from_dict: Callable[[Any], Entry]) -> tuple[Entry, ...]:
+    return tuple(map(from_dict, get(data, name, list, "page"))) if name in data else ()
 
 
 def _remake(state: dict[str, Any]) -> Page:

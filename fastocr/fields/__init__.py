@@ -1,0 +1,5 @@
+"""What else a page holds: codes, and the fields that a template asks for."""
+
+from fastocr.fields.filled import filled
+
+__all__ = ["filled"]
