@@ -6,8 +6,8 @@ import math
 import os
 import threading
 import weakref
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Self, Unpack
 
@@ -26,7 +26,7 @@ from fastocr.documents import (
     read_page,
 )
 from fastocr.engine import Engine
-from fastocr.errors import ArgumentError, CancelledError, ClosedError, DeadlineError, FastocrError
+from fastocr.errors import ArgumentError, ClosedError, FastocrError
 from fastocr.fields import filled
 from fastocr.formats import notebook as notebook  # loaded, it lets pages show themselves
 from fastocr.many import ReadResult, in_order, several
@@ -338,7 +338,7 @@ class OCR:
         pdf: PdfOptions = PLAIN,
     ) -> Page:
         with engine.calls.call() as others:
-            with trip.timed("load"), late_is_an_error(trip):
+            with trip.timed("load"), trip.all_or_nothing("the page was rendered"):
                 leaf = first_leaf(source, limits=self._limits, options=pdf, cancel=trip.cancel)
             return verb(engine.abreast() if others else engine, leaf, trip)
 
@@ -367,17 +367,6 @@ class OCR:
         is dropped at the next call, when the runtime has had its turn after the fork as well."""
         self._lock = threading.Lock()
         self._stale = True
-
-
-@contextmanager
-def late_is_an_error(trip: Trip) -> Iterator[None]:
-    """For what gives nothing where it is cut short."""
-    try:
-        yield
-    except CancelledError as error:
-        if trip.late:
-            raise DeadlineError("the time that was given is over before the page was rendered: give more") from error
-        raise
 
 
 def read_whole(engine: Engine, leaf: Leaf, trip: Trip) -> Page:

@@ -1,5 +1,6 @@
 """What else a page holds: codes, and the fields that a template asks for."""
 
 from fastocr.fields.filled import filled
+from fastocr.fields.template import names
 
-__all__ = ["filled"]
+__all__ = ["filled", "names"]

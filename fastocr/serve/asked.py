@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from fastocr.config import RANGES, Layout, Orientation
+from fastocr.config import RANGES, Effort, Layout, Orientation
 from fastocr.documents import PdfText
 from fastocr.errors import ArgumentError
+from fastocr.fields import names
 from fastocr.formats import FORMATS
 
 __all__ = ["BATCH", "DOCUMENT", "OCR", "READING", "Option", "from_json", "from_text", "known"]
@@ -74,6 +75,9 @@ READING: Mapping[str, Option] = {
     "min_confidence": _number("min_confidence", "Lines below are left out."),
     "charset": Option("string", "The characters that a line's text may hold."),
     "alternatives": _whole("alternatives", "How many other characters, at most, each character names."),
+    "effort": Option("string", "Whether hard images are read more than once.", choices=get_args(Effort)),
+    "codes": Option("boolean", "Whether QR and bar codes are read too."),
+    "template": Option("string", "The fields to find, by a template's name.", choices=names()),
 }
 _DEADLINE = Option(
     "integer", "Milliseconds from the request's first byte after which it is given up.", 1, LONGEST_DEADLINE_MS

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastocr.config import Settings
+from fastocr.errors import CancelledError, DeadlineError
 from fastocr.results import Character
 from fastocr.runtime.base import CancelToken
 
@@ -59,6 +60,16 @@ class Trip:
         if self.caller is not None:
             self.caller.check()
         return self.clock is not None and self.clock.cancelled
+
+    @contextmanager
+    def all_or_nothing(self, what: str) -> Iterator[None]:
+        """For what gives no part of its result: DeadlineError where the trip's time is over before."""
+        try:
+            yield
+        except CancelledError as error:
+            if not self.late:
+                raise
+            raise DeadlineError(f"the time that was given is over before {what}: give more") from error
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastocr.config import Layout, Options, Orientation, Settings
+from fastocr.config import Effort, Layout, Options, Orientation, Settings
 from fastocr.documents import PdfText
 from fastocr.errors import ArgumentError
-from fastocr.results import Character, Line, Page, Word
+from fastocr.results import Attempt, Character, Code, Field, Line, Page, Word
 
 pytest.importorskip("grpc_health", reason="needs the extra `server`")
 pytest.importorskip("grpc_reflection", reason="needs the extra `server`")
@@ -48,6 +48,19 @@ lines = st.builds(
 )
 
 
+fields = st.builds(
+    Field,
+    name=st.text(max_size=5),
+    value=st.text(max_size=5),
+    raw=st.text(max_size=5),
+    confidence=fractions,
+    quad=st.none() | quads,
+    valid=st.none() | st.booleans(),
+    reason=st.text(max_size=5),
+    corrections=st.lists(st.text(max_size=5), max_size=2),
+)
+
+
 @st.composite
 def partitions(draw: st.DrawFn, members: int) -> tuple[tuple[int, ...], ...]:
     """0, 1, 2, ... in groups."""
@@ -74,6 +87,9 @@ def pages(draw: st.DrawFn) -> Page:
         page_count=draw(st.integers(1, 10_000)),
         dpi=draw(st.none() | st.floats(0, 10_000)),
         warnings=tuple(draw(st.lists(st.text(max_size=10), max_size=2))),
+        codes=tuple(draw(st.lists(st.builds(Code, st.text(max_size=5), st.text(max_size=5), quads), max_size=2))),
+        fields=tuple(draw(st.lists(fields, max_size=2))),
+        attempts=tuple(draw(st.lists(st.builds(Attempt, st.text(max_size=5), st.integers(0, 99)), max_size=2))),
         timings=draw(st.dictionaries(st.text(max_size=10), st.floats(0, 1e9), max_size=3)),
     )
 
@@ -105,7 +121,7 @@ def test_messages_have_every_option_by_its_name_and_type() -> None:
     assert set(fields.keys()) == Options.__annotations__.keys()
     of_kind = {"double": float, "uint32": int, "bool": bool, "string": str}
     for name, kind in get_type_hints(Options).items():
-        if name in ("orientation", "layout"):
+        if name in ("orientation", "layout", "effort"):
             continue
         wanted = next(entry for entry in (*get_args(kind), kind) if entry is not type(None))
         assert of_kind[kind_of(fields[name])] is wanted, name
@@ -120,6 +136,7 @@ def kind_of(field: Any) -> str:
     [
         ("Options", "orientation", Orientation),
         ("Options", "layout", Layout),
+        ("Options", "effort", Effort),
         ("ReadDocumentRequest", "pdf_text", PdfText),
     ],
 )

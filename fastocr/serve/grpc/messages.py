@@ -9,8 +9,9 @@ from typing import Any
 
 from fastocr.config import Options
 from fastocr.errors import ArgumentError
+from fastocr.fields import names
 from fastocr.formats.unicode import well_formed
-from fastocr.results import Character, Line, Page, Quad, Word
+from fastocr.results import Attempt, Character, Code, Field, Line, Page, Quad, Word
 from fastocr.results.checks import finite
 from fastocr.serve.grpc.schema import types
 
@@ -35,12 +36,38 @@ def page_to(page: Page) -> Any:
         models=well_formed(page.models),
         warnings=[well_formed(warning) for warning in page.warnings],
         timings={stage: finite(spent) for stage, spent in page.timings.items()},
+        codes=[
+            kinds.Code(
+                text=well_formed(code.text), kind=well_formed(code.kind), bounding_box=_quad_to(kinds, code.quad)
+            )
+            for code in page.codes
+        ],
+        fields=[_field_to(kinds, field) for field in page.fields],
+        attempts=[
+            kinds.Attempt(
+                name=well_formed(attempt.name), better=attempt.better, milliseconds=finite(attempt.milliseconds)
+            )
+            for attempt in page.attempts
+        ],
     )
     for name in ("rows", "paragraphs", "blocks"):
         getattr(message, name).extend(kinds.Group(indices=part) for part in getattr(page, name))
     if page.dpi is not None:
         message.dpi = finite(page.dpi)
     return message
+
+
+def _field_to(kinds: Any, field: Field) -> Any:
+    return kinds.Field(
+        name=well_formed(field.name),
+        value=well_formed(field.value),
+        raw=well_formed(field.raw),
+        confidence=finite(field.confidence),
+        bounding_box=None if field.quad is None else _quad_to(kinds, field.quad),
+        valid=field.valid,
+        reason=well_formed(field.reason),
+        corrections=[well_formed(each) for each in field.corrections],
+    )
 
 
 def _line_to(kinds: Any, line: Line) -> Any:
@@ -97,6 +124,22 @@ def page_from(message: Any) -> Page:
         dpi=message.dpi if message.HasField("dpi") else None,
         warnings=tuple(message.warnings),
         timings=dict(message.timings),
+        codes=tuple(Code(code.text, code.kind, _quad_from(code.bounding_box)) for code in message.codes),
+        fields=tuple(map(_field_from, message.fields)),
+        attempts=tuple(Attempt(each.name, each.better, each.milliseconds) for each in message.attempts),
+    )
+
+
+def _field_from(message: Any) -> Field:
+    return Field(
+        name=message.name,
+        value=message.value,
+        raw=message.raw,
+        confidence=message.confidence,
+        quad=_quad_from(message.bounding_box) if message.HasField("bounding_box") else None,
+        valid=message.valid if message.HasField("valid") else None,
+        reason=message.reason,
+        corrections=tuple(message.corrections),
     )
 
 
@@ -135,6 +178,8 @@ def options_from(message: Any) -> Options:
     options: dict[str, Any] = {}
     for field, value in message.ListFields():
         options[field.name] = value if field.enum_type is None else setting(message, field.name)
+    if "template" in options and options["template"] not in names():
+        raise ArgumentError(f"there is no template {options['template']!r}: take one of {', '.join(names())}")
     return options  # type: ignore[return-value]
 
 
