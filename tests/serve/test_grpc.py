@@ -85,7 +85,7 @@ class Served:
         self.token = config.token or ""
         self._generated = generated
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self.server: GrpcServer = self.run(start_grpc(self.service, config))
 

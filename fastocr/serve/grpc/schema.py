@@ -22,11 +22,11 @@ SERVICE = f"{PACKAGE}.OCR"
 
 
 def grpcio() -> ModuleType:
-    """The package grpc; DependencyError where it, or what belongs to it, is not installed."""
+    """The package grpc; DependencyError where it, or what belongs to it, cannot be loaded."""
     try:
         for name in ("grpc.aio", "google.protobuf", "grpc_health.v1.health", "grpc_reflection.v1alpha.reflection"):
             import_module(name)
-    except ImportError as error:
+    except Exception as error:  # protobuf has an error of its own for versions that do not go together
         raise DependencyError(f'gRPC cannot be loaded ({error}): run `pip install "{DISTRIBUTION}[server]"`') from error
     return import_module("grpc")
 
