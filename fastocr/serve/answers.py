@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from fastocr.errors import DependencyError, FastocrError, MethodError, OverloadedError, UnauthorizedError
 from fastocr.formats import FORMATS
 from fastocr.results import Page, Source
+from fastocr.serve.batch import Outcome
 from fastocr.serve.call import Call
 from fastocr.serve.wire import error_dict
 from fastocr.serve.writing import MEDIA_TYPES, Drip, Writers
@@ -18,7 +19,17 @@ from fastocr.serve.writing import MEDIA_TYPES, Drip, Writers
 if TYPE_CHECKING:
     from starlette.types import Send
 
-__all__ = ["JSON", "about", "page_dict", "send_document", "send_error", "send_page", "send_whole", "shown"]
+__all__ = [
+    "JSON",
+    "about",
+    "batch_dict",
+    "page_dict",
+    "send_document",
+    "send_error",
+    "send_page",
+    "send_whole",
+    "shown",
+]
 
 JSON = "application/json"
 # Bytes of a temporary file that are read at once.
@@ -42,6 +53,19 @@ def about(call: Call) -> dict[str, Any]:
 def page_dict(page: Page, call: Call) -> dict[str, Any]:
     """A page with its timings, and what read it."""
     return {**page.to_dict(timings=True), "service": about(call)}
+
+
+def batch_dict(call: Call, names: Sequence[str], outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """What became of each image of a batch, and what read them."""
+    results: list[dict[str, Any]] = []
+    for index, (name, outcome) in enumerate(zip(names, outcomes, strict=True)):
+        if isinstance(outcome.result, FastocrError):
+            told: dict[str, Any] = {"error": {"code": outcome.result.code, "message": shown(outcome.result)}}
+        else:
+            page = outcome.result.to_dict(timings=True)
+            told = {"page": page, "preset": outcome.preset, "degraded": outcome.degraded}
+        results.append({"index": index, "name": name, **told})
+    return {"results": results, "service": about(call)}
 
 
 def head(call: Call) -> list[tuple[str, str]]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import dataclasses
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from fastocr.config import Options, Settings
 from fastocr.errors import (
     ArgumentError,
-    CancelledError,
     FastocrError,
     LimitError,
     ModelError,
@@ -19,7 +16,7 @@ from fastocr.errors import (
 )
 from fastocr.results import Source
 from fastocr.serve import answers, asked, inputs
-from fastocr.serve.call import Call
+from fastocr.serve.batch import read_all
 from fastocr.serve.config import ServeConfig
 from fastocr.serve.door import Turn, turn_of
 from fastocr.serve.files import StaticFile
@@ -109,45 +106,12 @@ class Endpoints:
         options = reading(form)
 
         async def answer(send: Send) -> None:
-            results = await self._read_all(turn.call, form.uploads, options)
-            body = await self._writers.run(
-                lambda: self._writers.line({"results": results, "service": answers.about(turn.call)})
-            )
+            outcomes = await read_all(self._service, turn.call, [each.data for each in form.uploads], options)
+            names = [upload.name for upload in form.uploads]
+            body = await self._writers.run(lambda: self._writers.line(answers.batch_dict(turn.call, names, outcomes)))
             await answers.send_whole(send, 200, answers.JSON, body)
 
         return Sending(turn, answer)
-
-    async def _read_all(self, call: Call, uploads: list[Upload], options: Options) -> list[dict[str, Any]]:
-        """As many at once as there are slots, so that a batch never fills the queue.  Raises what the service raised
-        where it refused every image."""
-        results: list[dict[str, Any]] = [{}] * len(uploads)
-        refusals: list[FastocrError] = []
-        waiting = iter(enumerate(uploads))
-
-        async def read() -> None:
-            for index, upload in waiting:
-                one = dataclasses.replace(call, stages={}, pages=0)
-                result: dict[str, Any] = {"index": index, "name": upload.name}
-                try:
-                    page = await self._service.read(one, usable(upload), options)
-                    result |= {"page": page.to_dict(timings=True), "preset": one.preset, "degraded": one.degraded}
-                    call.preset, call.models, call.degraded = one.preset, one.models, one.degraded
-                except CancelledError:
-                    raise
-                except FastocrError as error:
-                    if error.http_status >= 500:
-                        refusals.append(error)
-                    result["error"] = {"code": error.code, "message": answers.shown(error)}
-                call.spent(one.stages)
-                call.pages += one.pages
-                results[index] = result
-
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(len(uploads), self._service.pool.state.slots)):
-                group.create_task(read())
-        if len(refusals) == len(uploads):
-            raise refusals[0]
-        return results
 
     async def document(self, request: Request) -> Sending:
         """The pages of a document, as they are read."""

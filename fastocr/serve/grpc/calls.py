@@ -8,11 +8,11 @@ from contextlib import aclosing
 from typing import Any
 
 from fastocr.errors import FastocrError, LimitError, RequestError
+from fastocr.serve.answers import shown
 from fastocr.serve.batch import Outcome, read_all
 from fastocr.serve.call import Call
 from fastocr.serve.grpc.messages import options_from, page_to, setting
 from fastocr.serve.grpc.schema import types
-from fastocr.serve.grpc.status import shown
 from fastocr.serve.service import DocumentRequest, Service
 
 __all__ = ["models", "read", "read_batch", "read_document", "reload"]

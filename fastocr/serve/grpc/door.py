@@ -14,14 +14,16 @@ from fastocr.errors import (
     DeadlineError,
     FastocrError,
     ForbiddenError,
+    ModelError,
     OverloadedError,
     RequestError,
     SlowRequestError,
 )
+from fastocr.serve.answers import shown
 from fastocr.serve.call import Call
 from fastocr.serve.grpc import calls
 from fastocr.serve.grpc.schema import SERVICE, grpcio, types
-from fastocr.serve.grpc.status import shown, status_of, trailers
+from fastocr.serve.grpc.status import cut, status_of, trailers
 from fastocr.serve.guard import Guard
 from fastocr.serve.service import Service
 
@@ -103,7 +105,9 @@ class Door:
             known = error if isinstance(error, FastocrError) else FastocrError("unforeseen")
             if known.http_status == FastocrError.http_status:
                 log.exception("request %s failed", call.id)
-            await refuse(context, known, (REQUEST_ID, call.id))
+            # An administrator is told why models cannot be used, others only that there was a fault.
+            told = isinstance(error, ModelError) and method.admin
+            await refuse(context, known, str(known) if told else shown(known), (REQUEST_ID, call.id))
         finally:
             self._open -= 1
 
@@ -178,6 +182,6 @@ def parsed(name: str, data: bytes) -> Any:
         raise RequestError(f"these bytes are no {name} of the service's ocr.proto") from error
 
 
-async def refuse(context: Any, error: FastocrError, *metadata: tuple[str, str]) -> None:
-    """Ends a call with the error's status."""
-    await context.abort(status_of(type(error)), shown(error), (*metadata, *trailers(error)))
+async def refuse(context: Any, error: FastocrError, message: str, *metadata: tuple[str, str]) -> None:
+    """Ends a call with the error's status, and the message as its details."""
+    await context.abort(status_of(type(error)), cut(message), (*metadata, *trailers(error)))

@@ -109,7 +109,7 @@ def reflection_of(config: ServeConfig, guard: Guard) -> Any:
                 if config.token is not None:
                     guard.check_token(dict(context.invocation_metadata() or ()).get("authorization", ""))
             except UnauthorizedError as error:
-                await refuse(context, error)
+                await refuse(context, error, str(error))
             async for answer in super().ServerReflectionInfo(requests, context):
                 yield answer
 

@@ -7,7 +7,7 @@ from typing import Any
 from fastocr.errors import DependencyError, FastocrError, ModelError, ModelNotFoundError, OverloadedError
 from fastocr.serve.grpc.schema import grpcio
 
-__all__ = ["CODE", "RETRY", "shown", "status_of", "trailers"]
+__all__ = ["CODE", "RETRY", "cut", "status_of", "trailers"]
 
 # Trailing metadata: the stable code, and after how many milliseconds to try again, which clients with a retry policy
 # heed by themselves.
@@ -47,11 +47,8 @@ def status_of(kind: type[FastocrError]) -> Any:
     return grpcio().StatusCode[name]
 
 
-def shown(error: FastocrError) -> str:
-    """What a client is told: of a fault of the service's own, that there was one; the log has the rest."""
-    if status_of(type(error)).name == "INTERNAL":
-        return "the service failed to do this: its log says why, under this request's id"
-    message = str(error)
+def cut(message: str) -> str:
+    """The message, as much of it as may travel."""
     return message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
 
 
