@@ -71,6 +71,9 @@ class Door:
         self._service = service
         self._guard = guard
         self._open = 0
+        self.idle = asyncio.Event()
+        """Set while no call is open."""
+        self.idle.set()
         config = service.config
         # gRPC says how large a message is only when it is here: as many come at once as may be in memory.
         self._arriving = asyncio.Semaphore(config.max_pending_bytes // config.max_body_bytes)
@@ -98,6 +101,7 @@ class Door:
         call = Call("grpc", method.operation, self._deadline(method, context), trace=metadata.get("traceparent"))
         context.set_trailing_metadata(((REQUEST_ID, call.id),))
         self._open += 1
+        self.idle.clear()
         try:
             with self._service.observed(call):
                 await self._answer(method, call, metadata.get("authorization", ""), context)
@@ -110,6 +114,8 @@ class Door:
             await refuse(context, known, str(known) if told else shown(known), (REQUEST_ID, call.id))
         finally:
             self._open -= 1
+            if not self._open:
+                self.idle.set()
 
     def _deadline(self, method: Method, context: Any) -> float:
         """When a call's time is over, as `time.monotonic` counts."""

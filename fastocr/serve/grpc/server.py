@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from importlib import import_module
 from typing import Any
@@ -19,21 +20,30 @@ __all__ = ["GrpcServer", "start_grpc"]
 OTHER_FIELDS = 64 * 1024
 # Calls at once on one connection; a client keeps others back until one has ended.
 STREAMS = 100
+# Seconds for the last answers to leave.
+LAST = 1.0
 MINUTE = 60_000  # in milliseconds, as all of gRPC's times
 
 
 class GrpcServer:
     """A server that serves.  port: where it listens."""
 
-    def __init__(self, server: Any, health: Any, port: int) -> None:
+    def __init__(self, server: Any, door: Door, health: Any, port: int) -> None:
         self.port = port
         self._server = server
+        self._door = door
         self._health = health
 
     async def stop(self, grace: float) -> None:
         """Says that it serves no more, takes no new calls, and gives those under way so many seconds."""
         await self._health.enter_graceful_shutdown()
-        await self._server.stop(grace)
+        stopping = asyncio.ensure_future(self._server.stop(grace))
+        idle = asyncio.ensure_future(self._door.idle.wait())
+        await asyncio.wait((stopping, idle), return_when=asyncio.FIRST_COMPLETED)
+        idle.cancel()
+        # Who watches the health would stay to the last; what has just been answered has still to be sent.
+        await self._server.stop(min(grace, LAST))
+        await stopping
 
 
 async def start_grpc(service: Service, config: ServeConfig) -> GrpcServer:
@@ -48,7 +58,8 @@ async def start_grpc(service: Service, config: ServeConfig) -> GrpcServer:
     server = grpc.aio.server(options=options(config))
     health = health_of(service)
     await health.set(SERVICE, health_pb2.HealthCheckResponse.SERVING)
-    server.add_generic_rpc_handlers((Door(service, guard).handler(),))
+    door = Door(service, guard)
+    server.add_generic_rpc_handlers((door.handler(),))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     reflection_pb2_grpc.add_ServerReflectionServicer_to_server(reflection_of(config, guard), server)
     host = f"[{config.host}]" if ":" in config.host else config.host
@@ -60,7 +71,7 @@ async def start_grpc(service: Service, config: ServeConfig) -> GrpcServer:
             "another with --grpc-port"
         ) from error
     await server.start()
-    return GrpcServer(server, health, port)
+    return GrpcServer(server, door, health, port)
 
 
 def options(config: ServeConfig) -> list[tuple[str, int]]:
