@@ -30,8 +30,8 @@ async def read_all(
 ) -> list[Outcome]:
     """The outcomes in the order of the images; an error in the place of an image is its outcome.
 
-    As many are read at once as there are slots, so that a batch never fills the queue.  Raises what the service raised
-    where it refused every image.
+    As many are read at once as there are slots; a batch that was let in is read to its end, however many others come.
+    Raises what the service raised where it refused every image.
     """
     outcomes: dict[int, Outcome] = {}
     waiting = iter(enumerate(images))
@@ -42,7 +42,8 @@ async def read_all(
             try:
                 if isinstance(image, FastocrError):
                     raise image
-                outcomes[index] = Outcome(await service.read(one, image, options), one.preset, one.degraded)
+                page = await service.read(one, image, options, admitted=True)
+                outcomes[index] = Outcome(page, one.preset, one.degraded)
                 call.preset, call.models, call.degraded = one.preset, one.models, one.degraded
             except CancelledError:
                 raise

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -183,11 +183,16 @@ class Service:
             with self._lock:
                 self._pending -= size
 
-    async def read(self, call: Call, data: bytes, options: Options) -> Page:
-        """One image, or the first page of a document, as `OCR.read`.  Cancelling the task terminates the reading."""
-        async with self._lease(call, self._choose()) as lease:
-            page = await lease.run(lambda: lease.ocr.read(data, cancel=lease.token, isolate=CAN_ISOLATE, **options))
-            return self._told(call, lease, page)
+    async def read(self, call: Call, data: bytes, options: Options, *, admitted: bool = False) -> Page:
+        """One image, or the first page of a document, as `OCR.read`.  Cancelling the task terminates the reading.
+
+        admitted: whether it is one of several of a request that was let in: it waits where the queue is full as well.
+        Whoever reads so bounds how many there are.
+        """
+        with nullcontext(self._choose()) if not admitted else self.pool.pinned(self._choose()) as chosen:
+            async with self._lease(call, chosen) as lease:
+                page = await lease.run(lambda: lease.ocr.read(data, cancel=lease.token, isolate=CAN_ISOLATE, **options))
+                return self._told(call, lease, page)
 
     async def pages(self, call: Call, data: bytes, options: Options, request: DocumentRequest) -> AsyncGenerator[Page]:
         """The pages of a document in their order, as they are read; each waits for a slot of its own.  The engine stays

@@ -33,7 +33,8 @@ MEDIA_TYPES = {
     "pdf": "application/pdf",
 }
 OPTIONS = WriteOptions(timings=True)
-# Writers of single answers that run at once, whatever the number of requests: what they need is processor time.
+# Threads for what takes milliseconds, and for the files of single pages, which may take seconds (a picture, a PDF).
+QUICK = 2
 SINGLE = 2
 
 
@@ -59,12 +60,13 @@ class Writers:
     """The threads that write: a few for single answers, and one for each document under way, up to `documents`."""
 
     def __init__(self, documents: int) -> None:
-        self._single = ThreadPoolExecutor(SINGLE, thread_name_prefix="fastocr-answer")
+        self._quick = ThreadPoolExecutor(QUICK, thread_name_prefix="fastocr-json")
+        self._single = ThreadPoolExecutor(SINGLE, thread_name_prefix="fastocr-file")
         self._documents = ThreadPoolExecutor(documents, thread_name_prefix="fastocr-document")
 
     async def run(self, work: Any, *arguments: Any) -> Any:
-        """What `work(*arguments)` gives, from a thread; not for what waits."""
-        return await asyncio.get_running_loop().run_in_executor(self._single, work, *arguments)
+        """What `work(*arguments)` gives, from a thread; for what is quick, but not quick enough for the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._quick, work, *arguments)
 
     @staticmethod
     def line(value: Any) -> bytes:
@@ -73,8 +75,8 @@ class Writers:
 
     async def page(self, form: Format, page: Page, source: Source) -> bytes:
         """The whole file of one page."""
-        data: bytes = await self.run(rendered, form, [Sheet(page, source)], OPTIONS)
-        return data
+        sheets, loop = [Sheet(page, source)], asyncio.get_running_loop()
+        return await loop.run_in_executor(self._single, rendered, form, sheets, OPTIONS)
 
     async def document(
         self, form: Format, pages: AsyncIterator[Page], source: Source, out: BinaryIO

@@ -23,7 +23,7 @@ class Pretended:
         self.pool = SimpleNamespace(state=SimpleNamespace(slots=slots))
         self.now = self.most = 0
 
-    async def read(self, call: Call, data: bytes, options: Any) -> Page:
+    async def read(self, call: Call, data: bytes, options: Any, *, admitted: bool) -> Page:
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import re
 import socket
@@ -146,6 +147,28 @@ def test_a_document_in_the_forms_of_a_body(http: Client) -> None:
     ]
     for answer in answers:
         assert [json.loads(line)["text"] for line in answer.body.splitlines()] == list(TEXTS[:2])
+
+
+def test_a_pdf_comes_page_by_page(http: Client) -> None:
+    pytest.importorskip("pypdfium2", reason="needs the extra: pip install 'fastocr-engine[pdf]'")
+    canvas = pytest.importorskip("reportlab.pdfgen.canvas", reason="draws the PDF")
+    out = io.BytesIO()
+    drawn = canvas.Canvas(out)
+    for text in TEXTS:
+        drawn.setFont("Helvetica", 40)
+        drawn.drawString(60, 700, text)
+        drawn.showPage()
+    drawn.save()
+    for query, models in (("pdf_text=only&pages=2-", "pdf-text"), ("pdf_text=ignore&dpi=100&pages=2-", "ppocrv6-tiny")):
+        answer = http.post(f"/v2/ocr/document?{query}", out.getvalue(), "application/pdf")
+        assert answer.status == 200, answer.body
+        pages = [json.loads(line) for line in answer.body.splitlines()]
+        assert [(page["number"], page["text"], page["models"]) for page in pages] == [
+            (number, TEXTS[number - 1], models) for number in (2, 3)
+        ]
+    first = http.post("/v2/ocr?output_format=text", out.getvalue(), "application/pdf")
+    assert first.body.decode() == f"{TEXTS[0]}\n"
+    assert http.post("/v2/ocr/document", out.getvalue()[:300], "application/pdf").code == "unreadable_image"
 
 
 @pytest.mark.parametrize("name", FORMATS)

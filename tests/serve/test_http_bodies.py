@@ -111,6 +111,7 @@ BAD: dict[str, tuple[bytes, str | None, int, str]] = {
     "cut JSON": (b'{"image": "AAAA', "application/json", 400, "bad_request"),
     "JSON that is no object": (b'"AAAA"', "application/json", 400, "bad_request"),
     "deep JSON": (b'{"image": ' + b"[" * 200_000, "application/json", 400, "bad_request"),
+    "a list of lists": (b'{"image": [' + b"[]," * 6_000_000 + b"[]]}", "application/json", 400, "bad_request"),
     "a number too long": (b'{"image": ' + b"9" * 10_000 + b"}", "application/json", 400, "bad_request"),
     "no number": (b'{"min_confidence": NaN, "image": "AAAA"}', "application/json", 400, "bad_request"),
     "not UTF-8": (b'{"image": "\xff\xfe"}', "application/json", 400, "bad_request"),

@@ -16,7 +16,7 @@ import pytest
 from fastocr.serve import wire
 from fastocr.serve.config import ServeConfig
 from tests.pool.stubs import Held, held_ocr
-from tests.serve.running import Client, answered, held_service, read_all
+from tests.serve.running import BOUNDARY, Client, answered, form, held_service, read_all
 
 pytest.importorskip("uvicorn", reason="needs the extra: pip install 'fastocr-engine[server]'")
 
@@ -242,6 +242,22 @@ def test_overload_is_told_before_the_body(held: tuple[Client, Held]) -> None:
             assert answered(connection).status == 200
     client.until(lambda: len(client.calls) == 3)
     assert sorted(call.code for call in client.calls) == ["ok", "ok", "overloaded"]
+
+
+def test_a_batch_that_was_let_in_is_read_to_its_end(held: tuple[Client, Held]) -> None:
+    """Others fill the queue while its first image is read."""
+    client, reading = held
+    body = form(*[("image", None, PNG)] * 3)
+    with client.connect() as batch, client.connect() as other:
+        kind = f"Content-Type: multipart/form-data; boundary={BOUNDARY}"
+        batch.sendall(post(len(body), kind, path="/v2/ocr/batch") + body)
+        client.until(lambda: reading.begun.acquire(blocking=False))
+        other.sendall(post(len(PNG)) + PNG)
+        client.until(lambda: client.service.status().pool.waiting == 1)
+        assert client.post("/v2/ocr", PNG).code == "overloaded"
+        reading.open.set()
+        assert [result["page"]["text"] for result in answered(batch).json["results"]] == ["read"] * 3
+        assert answered(other).status == 200
 
 
 def test_a_deadline_ends_the_reading(held: tuple[Client, Held]) -> None:
