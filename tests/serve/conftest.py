@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+from fastocr import OCR
 from fastocr.serve.config import ServeConfig
 from fastocr.serve.service import Service
+from tests.serve.browsing import LINES, Visit, chromium, visits
 
 BODY_LIMIT = 20 * 2**20
 
@@ -25,3 +30,31 @@ def http() -> Iterator[object]:
     with serving(service) as client:
         yield client
     service.close()
+
+
+@pytest.fixture(scope="session")
+def ocr() -> Iterator[OCR]:
+    """What reads in the service of `http`, beside it."""
+    with OCR(preset="fast") as ocr:
+        yield ocr
+
+
+@pytest.fixture(scope="module")  # while it is there, no test of another module could run an event loop
+def browser() -> Iterator[Any]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def visit(browser: Any, http: Any) -> Iterator[Visit]:
+    """Opens the page of `http`; see `visits`."""
+    with visits(browser, http.port) as open_page:
+        yield open_page
+
+
+@pytest.fixture(scope="session")
+def letter(draw: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A drawn page of four lines."""
+    path = tmp_path_factory.mktemp("page") / "letter.png"
+    draw.text_page(LINES, 32).save(path)
+    return path

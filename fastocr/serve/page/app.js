@@ -19,6 +19,7 @@ const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 let shown = null; // the sheet that is shown
 let line = -1; // its line that is picked
 let began = 0;
+let focused = null; // when the job began: what a job disables loses the focus
 let ticking = 0;
 
 const links = { hover: (index) => mark(index, "over"), pick };
@@ -28,6 +29,7 @@ const shelf = new Shelf(at.shelf, show);
 const desk = new Desk({
   began(what, sheet) {
     began = performance.now();
+    focused = document.activeElement;
     clearInterval(ticking);
     const tick = () => {
       const total = sheet.input.paged ? shownCount(sheet.input) : "";
@@ -36,7 +38,7 @@ const desk = new Desk({
     tick();
     ticking = setInterval(tick, 100);
     at.progress.hidden = false;
-    setBusy(true);
+    allow();
     say(`${what} ${sheet.input.name}`);
   },
   changed(sheet) {
@@ -47,13 +49,17 @@ const desk = new Desk({
   ended() {
     clearInterval(ticking);
     at.progress.hidden = true;
-    setBusy(false);
+    allow();
+    if (document.activeElement === document.body) focused.focus({ preventScroll: true });
   },
 });
 
-/** There is one job at a time. */
-function setBusy(busy) {
-  for (const node of [...at.save.elements, ...at.view.elements, at["read-again"]]) node.disabled = busy;
+/** There is one job at a time, and nothing to take away before a page is there. */
+function allow() {
+  at.work.setAttribute("aria-busy", String(desk.busy));
+  at["read-again"].disabled = desk.busy;
+  for (const node of [...at.save.elements, ...at.view.elements]) node.disabled = desk.busy || !shown?.page;
+  at.copy.disabled = !shown?.page;
 }
 
 function shownCount(input) {
@@ -103,6 +109,7 @@ function show(sheet) {
   }
   drawPicture();
   drawFacts();
+  allow();
   const lost = document.activeElement === document.body || at.welcome.contains(document.activeElement);
   if (other && lost) at.stage.focus({ preventScroll: true });
 }
@@ -110,6 +117,7 @@ function show(sheet) {
 function drawPicture() {
   const sheet = shown;
   const { input, page, number } = sheet;
+  for (const radio of at.view.elements) radio.checked = radio.value === input.view;
   if (!page) return picture.wait(input.url ? { url: input.url } : null);
   const drawing = input.pictures.get(number);
   const there = input.url ? { url: input.url } : drawing ? { url: drawing, half: true } : null;
@@ -122,7 +130,6 @@ function drawPicture() {
     },
   });
   if (input.view === "picture" && !there) fetchPicture(sheet);
-  for (const radio of at.view.querySelectorAll("input")) radio.checked = radio.value === input.view;
   filter();
 }
 
@@ -172,18 +179,18 @@ function again() {
   show(desk.again(shown.input, options));
 }
 
-for (const radio of at.view.querySelectorAll("input")) {
+for (const radio of at.view.elements) {
   radio.addEventListener("change", () => {
     shown.input.view = radio.value;
     drawPicture();
   });
 }
-for (const radio of at.zoom.querySelectorAll("input")) {
+for (const radio of at.zoom.elements) {
   radio.addEventListener("change", () => zoom(radio.value));
 }
 
 function zoom(mode) {
-  for (const radio of at.zoom.querySelectorAll("input")) radio.checked = radio.value === mode;
+  for (const radio of at.zoom.elements) radio.checked = radio.value === mode;
   picture.zoom = mode;
   at.stage.dataset.zoom = mode;
   if (line >= 0) picture.mark(line, "on");

@@ -53,7 +53,10 @@ export class Text {
         entry.setAttribute("aria-selected", String(at === index));
       });
     }
-    reveal(this.#root, this.#items[index]);
+    const picked = this.#items[index];
+    // On a phone the whole page scrolls, and does so for what was picked alone.
+    if (this.#root.scrollHeight > this.#root.clientHeight) reveal(this.#root, picked);
+    else if (kind === "on") picked.scrollIntoView({ block: "nearest" });
   }
 
   focus(index) {
@@ -99,13 +102,14 @@ function item(line, index) {
       role: "option",
       tabindex: "-1",
       "aria-selected": "false",
-      "aria-label": `${line.text || "No text"}, ${percent(line.confidence)} sure`,
       class: `line ${name}`,
       dir: "auto",
       "data-line": index,
     },
     html("span", { class: line.text ? "words" : "words void" }, line.text || "no text"),
   );
-  if (name !== "sure") entry.append(html("small", { "aria-hidden": "true" }, percent(line.confidence)));
+  if (name !== "sure") {
+    entry.append(html("small", {}, html("span", { class: "unseen" }, ", confidence "), percent(line.confidence)));
+  }
   return entry;
 }
