@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fastocr.documents.leaf import Leaf
-from fastocr.errors import ClosedError, InputError, UnsupportedFormatError
+from fastocr.errors import ClosedError, FastocrError, InputError, UnsupportedFormatError
 from fastocr.images import Image, Limits, load, pillow, probe, sources
 from fastocr.results import Source
 from fastocr.runtime.base import CancelToken
@@ -59,21 +59,35 @@ class FramePages:
             image = load(data, limits=self._limits, name=self.source.name, frame=number - 1)
             return Leaf.of(replace(image, page_count=self.count))
         with sources.naming(self.source.name), self._lock:
-            return Leaf.of(self._moved(data, number))
+            return Leaf.of(self._moved(data, number, cancel))
 
-    def _moved(self, data: bytes, number: int) -> Image:
+    def _moved(self, data: bytes, number: int, cancel: CancelToken | None) -> Image:
         header = self._header
         self._limits.check_size(header.width, header.height)
         if self._moving is None:
             self._moving = pillow.opened(data, header)
         if self._moving is None:
             raise UnsupportedFormatError(f"pages of a {header.format.upper()} but the first need `pip install pillow`")
-        try:
-            self._moving.seek(number - 1)
-        except Exception as error:  # Pillow's plugins raise what they like.
-            raise InputError(f"Pillow finds no page {number} ({error})") from error
+        self._go_to(number, cancel)
         pixels = pillow.convert(self._moving)
         return Image(pixels, self.source.name, self.count, header.format)
+
+    def _go_to(self, number: int, cancel: CancelToken | None) -> None:
+        """Frame by frame, each of which may take long, so that it can be cancelled between them."""
+        try:
+            at = self._moving.tell()
+            if at >= number:
+                self._moving.seek(0)
+                at = 0
+            for place in range(at + 1, number):
+                if cancel is not None:
+                    cancel.check()
+                self._moving.seek(place)
+                self._moving.load()
+        except FastocrError:
+            raise
+        except Exception as error:  # Pillow's plugins raise what they like.
+            raise InputError(f"Pillow finds no page {number} ({error})") from error
 
     def close(self) -> None:
         with self._lock:

@@ -50,7 +50,7 @@ class Pages(Protocol):
 
     def load(self, number: int, cancel: CancelToken | None = None) -> Leaf:
         """One page.  InputError where it cannot be rendered or decoded, ClosedError once this is closed.  A cancelled
-        token cuts short what is done in another process, with CancelledError; nothing else."""
+        token cuts short what is done in another process or frame by frame, with CancelledError."""
         ...
 
     def close(self) -> None: ...

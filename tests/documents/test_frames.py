@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image, TiffImagePlugin
 
+from fastocr import CancelToken
 from fastocr.documents import open_pages
-from fastocr.errors import ClosedError, InputError, LimitError, UnsupportedFormatError
+from fastocr.errors import CancelledError, ClosedError, InputError, LimitError, UnsupportedFormatError
 from fastocr.images import Limits
 from tests.documents.conftest import pages_of
 from tests.images import samples
@@ -105,6 +106,18 @@ def test_without_pillow_a_tiff_is_read_and_a_gif_says_what_is_missing(monkeypatc
     assert pages.load(1).image.page_count == pages.count
     with pytest.raises(UnsupportedFormatError, match="pip install pillow"):
         pages.load(2)
+
+
+def test_a_late_frame_is_not_waited_for_once_cancelled() -> None:
+    """Each frame is made from those before."""
+    data = samples.encoded(letters(1)[0], "GIF", save_all=True, append_images=letters(3)[1:])
+    pages, token = open_pages(data), CancelToken()
+    wanted = [pages.load(k).image.pixels for k in (1, 2, 3)]
+    for number in (3, 2, 2, 3):
+        assert np.array_equal(pages.load(number).image.pixels, wanted[number - 1])
+    token.cancel()
+    with pytest.raises(CancelledError):
+        pages.load(2, token)
 
 
 def test_a_damaged_page_is_an_error_of_its_own() -> None:

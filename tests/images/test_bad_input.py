@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from fastocr._opencv import cv2
 from fastocr.errors import InputError, UnsupportedFormatError
@@ -197,6 +200,34 @@ def test_chunks_that_make_libpng_complain_are_left_out(capfd: pytest.CaptureFixt
     stored = samples.colours().astype(int)
     assert np.array_equal(load(samples.png(stored, 2, 8, extra)).pixels, samples.on_white(samples.RGB))
     assert capfd.readouterr() == ("", "")
+
+
+def png_of(*rows: bytes) -> bytes:
+    """A grey PNG of 1000 x 1000 whose rows are packed one after another."""
+    packer = zlib.compressobj(9)
+    packed = b"".join(map(packer.compress, rows)) + packer.flush()
+    chunks = ((b"IHDR", struct.pack(">IIBBBBB", 1000, 1000, 8, 0, 0, 0, 0)), (b"IDAT", packed), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+
+
+def test_a_png_that_unpacks_to_far_more_than_its_picture_is_refused() -> None:
+    """A megabyte of such rows takes a decoder a second."""
+    noise = np.random.default_rng(1).integers(0, 256, 9 * 2**20, np.uint8).tobytes()
+    rows = bytes(1001 * 1000)
+    with pytest.raises(InputError, match="the PNG has far more rows than its picture"):
+        load(png_of(rows, noise, bytes(2**24)))
+    assert load(png_of(rows, noise)).width == 1000
+
+
+def test_a_jpeg_of_many_scans_is_refused() -> None:
+    """Each, of a few bytes, takes a pass over the picture: 20000 of them took minutes."""
+    data = samples.encoded(Image.new("L", (100, 100), 255), "JPEG", progressive=True, quality=50)
+    last = data[data.rindex(b"\xff\xda") : -2]
+    assert load(data).width == 100
+    with pytest.raises(InputError, match="the JPEG has more than 64 scans"):
+        load(data[:-2] + last * 60 + data[-2:])
 
 
 def test_the_callers_log_level_is_left_alone() -> None:

@@ -22,6 +22,8 @@ SEQUENTIAL = frozenset((0xC0, 0xC1))
 NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 RESTART = re.compile(rb"\xff([\xd0-\xd7])")
 MAX_SEGMENTS = 20_000
+#: Each scan, of a few bytes, takes the decoder once over the picture; those of real files are some ten.
+MAX_SCANS = 64
 COEFFICIENTS = 64
 #: Units of JFIF: how many of them an inch has.
 JFIF_UNITS = {1: 1.0, 2: density.CENTIMETRES}
@@ -130,6 +132,8 @@ class _File:
             for place in range(first, last + 1):
                 self.missing[name, place] = bits & 15
         self.scans += 1
+        if self.scans > MAX_SCANS:
+            raise InputError(f"the JPEG has more than {MAX_SCANS} scans")
         self.start, self.end = end, 0
 
     def _check_restarts(self) -> None:

@@ -19,6 +19,10 @@ CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 NEEDED = frozenset((b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"))
 MAX_CHUNKS = 1_000_000
 PHYS_BYTES, METRE = 9, 1
+#: A decoder unpacks all of the rows, also those beyond the picture: up to a thousand bytes for each.  From so many on,
+#: which few pictures have, they are looked at before, which takes as long; so many beyond the picture are too many.
+LOOKED_AT, TOO_MANY = 8 * 2**20, 16 * 2**20
+PIECE = 2**16
 
 
 def parse(data: bytes) -> Header:
@@ -49,12 +53,35 @@ def essential(data: bytes) -> bytes:
     """The same picture without the chunks that do not change its pixels (and can only make a decoder complain)."""
     view = memoryview(data)
     parts: list[bytes | memoryview] = [SIGNATURE]
+    packed: list[memoryview] = []
     for kind, start, end in chunks(data):
         if kind in NEEDED:
             parts.append(view[start - 8 : end + 4])
+        if kind == b"IDAT":
+            packed.append(view[start:end])
         if kind == b"IEND":
             break
+    if sum(map(len, packed)) > LOOKED_AT:
+        _check_rows(packed, _first_chunk(data))
     return b"".join(parts)
+
+
+def _check_rows(packed: list[memoryview], header: Header) -> None:
+    """InputError where they unpack to far more than the picture's rows.  What is damaged is left to the decoder."""
+    row = 1 + -(-header.width * header.bits * header.channels // 8)
+    left = header.height * row + TOO_MANY
+    stream = zlib.decompressobj()
+    try:
+        for part in packed:
+            for start in range(0, len(part), PIECE):
+                rest: bytes | memoryview = part[start : start + PIECE]
+                while len(rest) and not stream.eof:
+                    left -= len(stream.decompress(rest, TOO_MANY))
+                    rest = stream.unconsumed_tail
+                    if left < 0:
+                        raise InputError("the PNG has far more rows than its picture")
+    except zlib.error:
+        return
 
 
 def chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
