@@ -24,9 +24,12 @@ from google.protobuf.json_format import MessageToDict
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-CHANNEL = grpc.insecure_channel(f"127.0.0.1:{sys.argv[2]}")
+# Small windows: what is not taken is soon felt at the other end.
+WINDOWS = [("grpc.http2.lookahead_bytes", 65535), ("grpc.http2.bdp_probe", 0)]
+CHANNEL = grpc.insecure_channel(f"127.0.0.1:{sys.argv[2]}", WINDOWS)
 STUB = ocr_pb2_grpc.OCRStub(CHANNEL)
-METADATA = (("authorization", f"Bearer {sys.argv[3]}"),) if sys.argv[3] else ()
+TRACE = ("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+METADATA = (("authorization", f"Bearer {sys.argv[3]}"), TRACE) if sys.argv[3] else (TRACE,)
 
 
 def told(error: grpc.RpcError) -> dict[str, Any]:
@@ -81,7 +84,16 @@ def batch(*files: str) -> Any:
 
 
 def document(file: str, pages: str = "1-", deadline: str = "120") -> Any:
-    request = ocr_pb2.ReadDocumentRequest(document=Path(file).read_bytes(), pages=pages)
+    return streamed(ocr_pb2.ReadDocumentRequest(document=Path(file).read_bytes(), pages=pages), deadline)
+
+
+def paper(file: str, password: str) -> Any:
+    """A PDF that is read at 150 dpi, whatever text it holds."""
+    data, text = Path(file).read_bytes(), ocr_pb2.PDF_TEXT_IGNORE
+    return streamed(ocr_pb2.ReadDocumentRequest(document=data, password=password, pdf_text=text, dpi=150), "120")
+
+
+def streamed(request: Any, deadline: str) -> Any:
     came: list[str] = []
     try:
         came.extend(
@@ -116,6 +128,14 @@ def half() -> Any:
         return told(error)
     finally:
         over.set()
+
+
+def flood(count: str, size: str) -> Any:
+    """Many large messages at once, as fast as they are taken."""
+    request = ocr_pb2.ReadRequest(image=bytes(int(size))).SerializeToString()
+    call = CHANNEL.unary_unary("/fastocr.v2.OCR/Read")
+    futures = [call.future(request, metadata=METADATA, timeout=120) for _ in range(int(count))]
+    return sorted({future.code().name for future in futures})
 
 
 def garbage() -> Any:

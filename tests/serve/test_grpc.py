@@ -2,62 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
 import json
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 
 from fastocr import OCR
 from fastocr.errors import ArgumentError, UnavailableError, table
-from fastocr.results import Page
-from fastocr.serve.call import Call
 from fastocr.serve.config import ServeConfig
-from fastocr.serve.service import Service
 
 pytest.importorskip("grpc_health", reason="needs the extra `server`")
 pytest.importorskip("grpc_reflection", reason="needs the extra `server`")
 pytest.importorskip("grpc_tools", reason="needs grpcio-tools")
 
-from fastocr.serve.grpc import GrpcServer, page_from, start_grpc
-from fastocr.serve.grpc.schema import types
+from fastocr.serve.grpc import start_grpc
 from fastocr.serve.grpc.status import cut, status_of, trailers
+from tests.serve.grpc_serving import Served, generate, page_of, png, tiff, until
 
-PROTOS = Path(__file__).resolve().parents[2] / "fastocr" / "serve" / "protos" / "fastocr" / "v2"
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "service.md"
-CLIENT = Path(__file__).with_name("grpc_client.py")
 TOKEN = "a secret of the tests"  # noqa: S105
-
-
-def png(text: str) -> bytes:
-    image = np.full((100, 420, 3), 255, np.uint8)
-    cv2.putText(image, text, (15, 65), cv2.FONT_HERSHEY_SIMPLEX, 1.6, (0, 0, 0), 3)
-    return cv2.imencode(".png", image)[1].tobytes()
-
-
-def tiff(*texts: str) -> bytes:
-    frames = [cv2.imdecode(np.frombuffer(png(text), np.uint8), cv2.IMREAD_COLOR) for text in texts]
-    return cv2.imencodemulti(".tiff", frames)[1].tobytes()
 
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Python code that grpc_tools made from the shipped .proto."""
-    folder = tmp_path_factory.mktemp("generated")
-    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTOS}", f"--python_out={folder}"]
-    subprocess.run([*command, f"--grpc_python_out={folder}", "ocr.proto"], check=True, timeout=60)
-    return folder
+    return generate(tmp_path_factory.mktemp("generated"))
 
 
 @pytest.fixture(scope="module")
@@ -72,71 +41,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "large.png").write_bytes(png("large") + bytes(1 << 20))
     (folder / "empty.png").write_bytes(b"")
     return folder
-
-
-class Served:
-    """A service with its gRPC door, in an event loop on a thread of its own."""
-
-    def __init__(self, generated: Path, config: ServeConfig) -> None:
-        self.service = Service(config)
-        self.service.start()
-        self.told: list[Call] = []
-        self.service.watchers.append(self.told.append)
-        self.token = config.token or ""
-        self._generated = generated
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        self.server: GrpcServer = self.run(start_grpc(self.service, config))
-
-    def begin(self, coroutine: Coroutine[Any, Any, Any]) -> Future[Any]:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-
-    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        return self.begin(coroutine).result(60)
-
-    def close(self) -> None:
-        self.run(self.server.stop(0))
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(60)
-        self._loop.close()
-        self.service.close()
-
-    def command(self, *command: object, token: str | None = None) -> list[str]:
-        given = self.token if token is None else token
-        return [sys.executable, str(CLIENT), str(self._generated), str(self.server.port), given, *map(str, command)]
-
-    def ask(self, *command: object, token: str | None = None) -> Any:
-        """What the client saw."""
-        done = subprocess.run(
-            self.command(*command, token=token), capture_output=True, text=True, timeout=120, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    @contextmanager
-    def client(self, *command: object) -> Iterator[subprocess.Popen[str]]:
-        """A client that goes on until the block ends."""
-        pipe = subprocess.PIPE
-        with subprocess.Popen(self.command(*command), stdin=pipe, stdout=pipe, text=True) as process:
-            try:
-                yield process
-            finally:
-                process.kill()
-
-    def is_idle(self) -> bool:
-        status = self.service.status()
-        return (status.pool.leased, status.pool.waiting, status.documents, status.pending_bytes, status.calls) == (
-            0,
-        ) * 5
-
-
-def until(holds: Callable[[], bool], seconds: float = 60) -> None:
-    """Waits until it holds; fails where it never does."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it does not come to hold"
-        time.sleep(0.01)
 
 
 @pytest.fixture(scope="module")
@@ -157,10 +61,6 @@ def ocr() -> Iterator[OCR]:
         yield made
 
 
-def page_of(told: str) -> Page:
-    return page_from(types().Page.FromString(base64.b64decode(told)))
-
-
 def test_an_image_is_what_ocr_reads(served: Served, ocr: OCR, files: Path) -> None:
     answer = served.ask("read", files / "one.png")
     page = page_of(answer["page"])
@@ -172,6 +72,7 @@ def test_an_image_is_what_ocr_reads(served: Served, ocr: OCR, files: Path) -> No
     assert 0 <= service["queue_ms"] <= service["total_ms"]
     call = served.told[-1]
     assert (call.id, call.protocol, call.operation, call.code) == (service["request_id"], "grpc", "ocr", "ok")
+    assert (call.trace or "").startswith("00-4bf92f3577b34da6a3ce929d0e0e4736-")
     assert (call.bytes_in, call.pages) == ((files / "one.png").stat().st_size, 1)
     assert served.is_idle()
 
@@ -231,12 +132,11 @@ def test_errors_have_a_status_and_the_stable_code(
 
 
 def test_without_the_token_only_health_is_told(served: Served, files: Path) -> None:
-    for token in ("", "another"):
-        for command in (("read", files / "one.png"), ("document", files / "two.tiff"), ("models",), ("reflection",)):
-            answer = served.ask(*command, token=token)
-            assert answer["status"] == "UNAUTHENTICATED", command
-            assert answer["trailers"]["fastocr-code"] == "unauthorized"
-        assert served.ask("health", token=token) == "SERVING"
+    asked = [("", "read", "one.png"), ("another", "document", "two.tiff"), ("another", "models"), ("", "reflection")]
+    for token, name, *arguments in asked:
+        answer = served.ask(name, *[files / each for each in arguments], token=token)
+        assert (answer["status"], answer["trailers"]["fastocr-code"]) == ("UNAUTHENTICATED", "unauthorized"), name
+    assert served.ask("health", token="") == "SERVING"
     assert served.told[-1].code == "unauthorized"
 
 

@@ -103,19 +103,28 @@ class Door:
         self._open += 1
         self.idle.clear()
         try:
-            with self._service.observed(call):
-                await self._answer(method, call, metadata.get("authorization", ""), context)
-        except Exception as error:
-            known = error if isinstance(error, FastocrError) else FastocrError("unforeseen")
-            if known.http_status == FastocrError.http_status:
-                log.exception("request %s failed", call.id)
-            # An administrator is told why models cannot be used, others only that there was a fault.
-            told = isinstance(error, ModelError) and method.admin
-            await refuse(context, known, str(known) if told else shown(known), (REQUEST_ID, call.id))
+            failure = await self._failure(method, call, metadata.get("authorization", ""), context)
+            if failure is not None:
+                # An administrator is told why models cannot be used, others only that there was a fault.
+                told = isinstance(failure, ModelError) and method.admin
+                await refuse(context, failure, str(failure) if told else shown(failure), (REQUEST_ID, call.id))
         finally:
             self._open -= 1
             if not self._open:
                 self.idle.set()
+
+    async def _failure(self, method: Method, call: Call, authorization: str, context: Any) -> FastocrError | None:
+        """Answers the call; the error where there is one, without the frames that hold the call's message."""
+        try:
+            with self._service.observed(call):
+                await self._answer(method, call, authorization, context)
+        except Exception as error:
+            known = error if isinstance(error, FastocrError) else FastocrError("unforeseen")
+            if known.http_status == FastocrError.http_status:
+                log.exception("request %s failed", call.id)
+            known.__cause__ = known.__context__ = None
+            return known.with_traceback(None)
+        return None
 
     def _deadline(self, method: Method, context: Any) -> float:
         """When a call's time is over, as `time.monotonic` counts."""

@@ -18,6 +18,7 @@ __all__ = ["GrpcServer", "start_grpc"]
 
 # What a message holds beside the bytes of images.
 OTHER_FIELDS = 64 * 1024
+AHEAD = 65_535
 # Calls at once on one connection; a client keeps others back until one has ended.
 STREAMS = 100
 # Seconds for the last answers to leave.
@@ -82,6 +83,9 @@ def options(config: ServeConfig) -> list[tuple[str, int]]:
         ("grpc.max_receive_message_length", config.max_body_bytes + OTHER_FIELDS),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_concurrent_streams", STREAMS),
+        # Of a message that is not read yet no more than this is taken in; while it is read, as much as it has.
+        ("grpc.http2.lookahead_bytes", AHEAD),
+        ("grpc.http2.bdp_probe", 0),
         ("grpc.server_handshake_timeout_ms", round(1e3 * config.header_seconds)),
         # A connection without calls is closed, and a client that is gone without a word is noticed.
         ("grpc.max_connection_idle_ms", 5 * MINUTE),
