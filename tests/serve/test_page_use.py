@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -34,9 +35,10 @@ def test_what_is_pointed_at_on_one_side_is_shown_on_the_other(visit: Visit, lett
     assert tab.locator("#stage .box.on").get_attribute("data-line") == "0"
 
 
-@pytest.mark.parametrize("secure", [True, False])
-def test_text_is_copied(visit: Visit, letter: Path, ocr: OCR, secure: bool) -> None:
-    tab = visit(before="" if secure else "Object.defineProperty(window, 'isSecureContext', {value: false});")
+@pytest.mark.parametrize("before", ["", "Clipboard.prototype.writeText = undefined;"], ids=["own", "without"])
+def test_text_is_copied(visit: Visit, letter: Path, ocr: OCR, before: str) -> None:
+    """Also where the page has no clipboard of its own, as on any address but this machine's without TLS."""
+    tab = visit(before=before)
     choose(tab, letter)
     tab.click("#copy")
     tab.wait_for_function("document.querySelector('#copy').textContent === 'Copied'")
@@ -191,3 +193,24 @@ def test_errors_are_the_services_sentences(visit: Visit, letter: Path, ocr: OCR,
     read_by(tab)
     assert tab.is_hidden("#problem")
     assert "lighter preset, fast" in tab.inner_text("#note")
+
+
+def test_what_breaks_off_leaves_what_has_come(visit: Visit, letter: Path, ocr: OCR, tmp_path: Path) -> None:
+    tab = visit(expected="Failed to load resource")
+    tab.route("**/v2/ocr", lambda route: route.abort())
+    choose(tab, letter)
+    assert tab.inner_text("#sentence").startswith("The service broke off the connection")
+    tab.click("#dismiss")
+    assert tab.is_hidden("#problem")
+    first = ocr.read(letter).to_dict() | {"page_count": 3}
+    failed = {"error": {"code": "deadline_exceeded", "message": "the time was up", "request_id": "beef"}}
+    lines = f"{json.dumps(first)}\n{json.dumps(failed)}\n"
+    tab.route("**/v2/ocr/document", lambda route: route.fulfill(body=lines, content_type="application/x-ndjson"))
+    paper = tmp_path / "paper.pdf"
+    paper.write_bytes(b"%PDF-1.4")
+    choose(tab, paper)
+    assert shown_lines(tab) == LINES
+    states = tab.eval_on_selector_all("#shelf button", "(nodes) => nodes.map((node) => node.className)")
+    assert states == ["failed", "done", "failed"]
+    tab.click("#shelf button >> nth=2")
+    assert tab.inner_text("#problem p") == "the time was up Request beef"

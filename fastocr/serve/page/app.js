@@ -80,7 +80,9 @@ function options(input) {
 }
 
 async function open(files) {
-  if (files.length) show(await desk.add(files, options));
+  if (!files.length) return;
+  at.work.setAttribute("aria-busy", "true");
+  show(await desk.add(files, options));
 }
 
 takeIn(at, open);

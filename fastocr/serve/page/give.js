@@ -1,10 +1,12 @@
 // Text to the clipboard, bytes to a file.
 
-/** Also where the page is not a secure context, such as http://192.168.0.7:8080, and has no clipboard of its own. */
+/** Raises an Error with a sentence for the user where the browser allows no way. */
 export async function copy(text) {
-  if (navigator.clipboard && window.isSecureContext) {
+  try {
     await navigator.clipboard.writeText(text);
     return;
+  } catch {
+    // Not allowed, or no secure context, such as http://192.168.0.7:8080: the page has no clipboard of its own there.
   }
   const area = document.createElement("textarea");
   area.value = text;
