@@ -24,13 +24,15 @@ test:  ## Run the whole test suite
 test-py:  ## Run the kernel tests on the Python reference alone
 	FASTOCR_KERNELS=python $(BIN)/python -m pytest tests/kernels
 
-lint:  ## Check style, types, C and shell; changes nothing
+lint:  ## Check style, types, C, shell and deploy/; changes nothing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	PATH="$(BIN):$$PATH" cython-lint fastocr
 	$(BIN)/clang-format --dry-run --Werror $(C_FILES)
 	$(BIN)/shellcheck -x $(SHELL_FILES)
+	$(BIN)/hadolint deploy/Dockerfile
+	$(BIN)/kubernetes-validate --strict --quiet deploy/kubernetes.yaml
 
 sanitize:  ## Run the kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer (GCC)
 	VENV=$(VENV) sh scripts/sanitize.sh

@@ -54,9 +54,13 @@ class Bundle:
         """What is in the way; checksums of wheels only before they are installed, or where ``everything`` is asked."""
         yield from checks.fit(checks.here(), checks.Needs.of(self.manifest))
         yield from checks.libraries()
-        yield from checks.space(self.folder, 0 if self.installed else self.manifest["installed_bytes"])
+        installed = self.installed
+        yield from checks.space(
+            self.home if installed and self.home.is_dir() else self.folder,  # serving writes nowhere else
+            0 if installed else self.manifest["installed_bytes"],
+        )
         yield from checks.port(host, port)
-        read_wheels = everything or not self.installed
+        read_wheels = everything or not installed
         yield from checks.sums(self.folder, lambda name: read_wheels or not name.startswith("wheels/"))
 
     def install(self) -> None:
