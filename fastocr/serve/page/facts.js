@@ -5,6 +5,9 @@ import { html } from "./dom.js";
 // They lie within "recognize", and are sums over the threads that read side by side.
 const WITHIN = new Set(["pack", "recognizer runs", "decode"]);
 
+// What `models` names for text that was not read, but taken from a PDF.
+const OWN_TEXT = "pdf-text";
+
 /** 1443.2 as "1.44 s", 9.25 as "9.3 ms". */
 export function duration(milliseconds) {
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)}\u202fs`;
@@ -33,10 +36,15 @@ export function stageRows(timings, queue) {
   });
 }
 
-/** One sentence on who read the page. */
+/** Where the page's text comes from, in a sentence or a few. */
 export function servedBy(page, reader) {
-  const preset = reader.preset ? `, preset ${reader.preset}` : "";
-  return `Read by ${page.models}${preset}. Pack, recognizer runs and decode are parts of recognize, summed over threads.`;
+  const names = page.models.split("+");
+  const readers = names.filter((name) => name !== OWN_TEXT).join("+");
+  const said = [];
+  if (readers) said.push(`Read by ${readers}${reader.preset ? `, preset ${reader.preset}` : ""}.`);
+  if (names.includes(OWN_TEXT)) said.push("Text that the PDF holds itself is the PDF's.");
+  if ("decode" in page.timings) said.push("Pack, recognizer runs and decode are parts of recognize, summed over threads.");
+  return said.join(" ");
 }
 
 /** What the user should know of this page, as sentences. */
