@@ -13,7 +13,7 @@ from fastocr.formats import FORMATS
 from fastocr.results import Page, Source
 from fastocr.serve.batch import Outcome
 from fastocr.serve.call import Call
-from fastocr.serve.wire import error_dict
+from fastocr.serve.wire import error_dict, header_value
 from fastocr.serve.writing import MEDIA_TYPES, Drip, Writers
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ async def send_whole(send: Send, status: int, media_type: str, body: bytes, head
 
 
 async def _start(send: Send, status: int, media_type: str, headers: Headers = ()) -> None:
-    encoded = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers]
+    encoded = [(name.lower().encode(), header_value(value)) for name, value in headers]
     if media_type:
         encoded.append((b"content-type", media_type.encode()))
     await send({"type": "http.response.start", "status": status, "headers": encoded})

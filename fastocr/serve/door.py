@@ -131,7 +131,8 @@ class Door:
             await answers.send_whole(exchange.send, 204, "", b"", granted)
             return
         self._guard.check(scope["path"], headers)
-        if scope["state"].get(CROWDED) and scope["path"] not in (HEALTH, READY):
+        exchange.last = scope["state"].get(CROWDED, False)
+        if exchange.last and scope["path"] not in (HEALTH, READY):
             raise OverloadedError("there are too many connections: try again later, or keep fewer open")
         try:
             await self._app({**scope, "app": self}, exchange.receive, exchange.send)

@@ -144,7 +144,9 @@ class Endpoints:
             body = b"".join([chunk async for chunk in chunks])
             if inputs.is_json(body, content_type):  # its text and what is decoded from it stand beside it for a while
                 turn.held.enter_context(self._service.holding(len(body)))
-            await self._writers.run(inputs.from_body, form, body, content_type)
+                await self._writers.run(inputs.from_json, form, body)
+            else:
+                inputs.from_bytes(form, body)
         turn.call.bytes_in = sum(len(each.data) for each in form.uploads if isinstance(each.data, bytes))
         given = form.given.get("deadline_ms", deadline_ms)
         if given > self._config.max_deadline_ms:

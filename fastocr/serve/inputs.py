@@ -16,7 +16,18 @@ from fastocr.errors import FastocrError, LimitError, RequestError, UnsupportedFo
 from fastocr.serve import asked
 from fastocr.serve.asked import Option
 
-__all__ = ["Form", "Upload", "change", "decoded", "from_body", "from_query", "is_json", "is_multipart", "parts"]
+__all__ = [
+    "Form",
+    "Upload",
+    "change",
+    "decoded",
+    "from_bytes",
+    "from_json",
+    "from_query",
+    "is_json",
+    "is_multipart",
+    "parts",
+]
 
 LONGEST_FIELD = 64 * 1024
 LONGEST_NAME = 200
@@ -87,27 +98,19 @@ def is_multipart(content_type: str) -> bool:
 
 
 def is_json(body: bytes, content_type: str) -> bool:
-    """Whether a body is meant as JSON: it begins like an object, or its Content-Type says so."""
+    """Whether a body is meant as JSON: it begins like an object, which no image does, or its Content-Type says so."""
     media_type = content_type.partition(";")[0].strip().lower()
     said = media_type == "application/json" or media_type.endswith("+json")
     return said or body[:64].removeprefix(BYTE_ORDER_MARK).lstrip(SPACES).startswith(b"{")
 
 
-def from_body(form: Form, body: bytes, content_type: str) -> None:
-    """Takes a body that is not multipart: JSON where it begins like an object, whatever its Content-Type says, for
-    no image does; else the bytes of the image.  Takes time for a large one: not for the event loop.
-
-    Raises RequestError for an empty body and for JSON that is none.
-    """
-    if is_json(body, content_type):
-        _from_json(form, body)
-    elif not body:
+def from_bytes(form: Form, body: bytes) -> None:
+    """Takes a body that is the image itself; RequestError for an empty one, and where several images are to come."""
+    if not body:
         raise RequestError("the body is empty: send the image's bytes, a form or JSON")
-    elif form.many:
+    if form.many:
         raise RequestError("several images come as multipart/form-data or as JSON with a list of images")
-    else:
-        form.add(Upload(form.fields[0], body))
-    form.done()
+    form.add(Upload(form.fields[0], body))
 
 
 def change(body: bytes) -> dict[str, str]:
@@ -133,7 +136,11 @@ def _object(body: bytes) -> dict[str, Any]:
     return data
 
 
-def _from_json(form: Form, body: bytes) -> None:
+def from_json(form: Form, body: bytes) -> None:
+    """Takes a body of JSON.  Takes time for a large one: not for the event loop.
+
+    Raises RequestError for what is no JSON object or holds no image, and what the options raise.
+    """
     data = _object(body)
     holders = ("images",) if form.many else form.fields
     for name, value in data.items():
@@ -145,6 +152,7 @@ def _from_json(form: Form, body: bytes) -> None:
             form.add(Upload(name, decoded(value)))
         else:
             raise RequestError(f"{name} must be base64 text or a data URI, not {_kind(value)}")
+    form.done()
 
 
 def _add_all(form: Form, name: str, values: Any) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
+import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-__all__ = ["CROWDED", "Exchange", "error_dict", "protocol", "server_config"]
+__all__ = ["CROWDED", "Exchange", "error_dict", "header_value", "protocol", "server_config"]
 
 # Bytes of an answer that are handed over at once: each must find its reader within the time.
 PIECE = 64 * 1024
@@ -31,7 +33,7 @@ LEAST_RATE = 64 * 1024
 # How long, and up to how many bytes, the rest of a refused body is taken and thrown away, so that its sender gets to
 # read the answer: a connection that is closed on unread bytes is reset, and the answer is lost.
 LINGER_SECONDS = 10.0
-LINGER_BYTES = 512 * 2**20
+LINGER_BYTES = 128 * 2**20
 # In a request's state, where its connection is one too many.
 CROWDED = "crowded"
 # Connections beyond the limit that still get an answer; those beyond them are closed at once.
@@ -63,6 +65,8 @@ class Exchange:
         self._body_late = False
         self.started = False
         self.gone = False
+        self.last = False
+        """Whether the connection is to be closed after this answer."""
 
     async def receive(self) -> Message:
         """ASGI's receive."""
@@ -116,8 +120,8 @@ class Exchange:
         complete."""
         if message["type"] == "http.response.start":
             self.started = True
-            headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in self._headers()]
-            if self._hopeless:
+            headers = [(name.lower().encode(), header_value(value)) for name, value in self._headers()]
+            if self.last or self._hopeless:
                 headers.append((b"connection", b"close"))
             await self._send({**message, "headers": [*message.get("headers", ()), *headers]})
             return
@@ -142,6 +146,11 @@ class Exchange:
             async with asyncio.timeout(LINGER_SECONDS):
                 while not (self._body_ended or self.gone) and left > 0:
                     left -= len((await self.receive()).get("body", b""))
+
+
+def header_value(text: str) -> bytes:
+    """What may stand in a head: names of models may hold anything."""
+    return re.sub(r"[^ -~]", "?", text).strip().encode("ascii")
 
 
 def error_dict(code: str, message: str, request_id: str) -> dict[str, Any]:
@@ -191,6 +200,13 @@ def protocol(header_timeout: float, send_timeout: float, max_connections: int) -
                 return
             if len(self.connections) > max_connections:
                 self.app_state = {**self.app_state, CROWDED: True}
+            # A head and its body are two writes, the second of which must not wait until the first is acknowledged.
+            # asyncio sees to it, but not on sockets that were made without the number of their protocol.
+            if (given := transport.get_extra_info("socket")) is not None and given.family in (
+                socket.AF_INET,
+                socket.AF_INET6,
+            ):
+                given.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             # Then writing is paused for as long as anything waits for the reader.
             transport.set_write_buffer_limits(0)
             self._waiting.start()

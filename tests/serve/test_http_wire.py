@@ -286,6 +286,7 @@ def test_connections_are_bounded() -> None:
                 assert answered(connection).status == 200
             answer = client.post("/v2/ocr", PNG)
             assert (answer.status, answer.code) == (503, "overloaded")
+            assert answer.headers["connection"] == "close"
             assert client.get("/healthz").status == 200
             many = [client.connect() for _ in range(100)]
             refused = [connection for connection in many if is_closed(connection)]
