@@ -117,11 +117,13 @@ class Service:
 
     def status(self) -> Status:
         """How it stands."""
+        pool = self.pool.state
+        degraded = self._degrading.look(pool.waiting)  # it ends also where no request comes any more
         with self._lock:
             return Status(
-                self.pool.state,
+                pool,
                 self.ready,
-                self._degrading.on,
+                degraded,
                 self.generation,
                 self._documents,
                 self._pending,

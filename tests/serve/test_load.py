@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import logging
 
+import cv2
+import numpy as np
 import pytest
 
+from fastocr.serve.call import Call
+from fastocr.serve.config import ServeConfig
 from fastocr.serve.load import Degrading
+from fastocr.serve.service import Service
 
 
 class Clock:
@@ -59,3 +65,41 @@ def test_a_lower_mark_that_is_not_lower_is_moved_below_the_other() -> None:
     assert degrading.look(1)
     clock.now += 5
     assert not degrading.look(0)
+
+
+def test_requests_behind_a_long_queue_are_read_with_the_light_preset_and_say_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("onnxruntime")
+    clock = Clock()
+    service = Service(ServeConfig(preset="balanced", light_preset="fast", slots=1, degrade_at=2, restore_at=0))
+    service.start()
+    monkeypatch.setattr(service._degrading, "_clock", clock)
+    image = np.full((100, 420, 3), 255, np.uint8)
+    cv2.putText(image, "Total 42", (15, 65), cv2.FONT_HERSHEY_SIMPLEX, 1.6, (0, 0, 0), 3)
+    data = cv2.imencode(".png", image)[1].tobytes()
+
+    async def ask() -> Call:
+        call = Call("http", "ocr")
+        assert (await service.read(call, data, {})).text == "Total 42"
+        return call
+
+    async def run() -> tuple[list[Call], Call, Call]:
+        with service.pool.lease():  # all slots
+            asked = []
+            for waiting in range(4):
+                asked.append(asyncio.ensure_future(ask()))
+                while service.pool.state.waiting == waiting:
+                    await asyncio.sleep(0)
+            assert service.status().degraded
+        queued = await asyncio.gather(*asked)
+        soon = await ask()
+        clock.now += 3
+        assert not service.status().degraded
+        return queued, soon, await ask()
+
+    queued, soon, later = asyncio.run(run())
+    service.close()
+    assert [(call.preset, call.degraded) for call in queued] == [("balanced", False)] * 2 + [("fast", True)] * 2
+    assert (soon.preset, soon.degraded) == ("fast", True)
+    assert (later.preset, later.degraded) == ("balanced", False)
