@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from fastocr._version import DISTRIBUTION
 from fastocr.errors import ArgumentError, DependencyError, FastocrError
 from fastocr.models import print_progress
+from fastocr.runtime.memory import keep_large_apart
 from fastocr.serve import logs
 from fastocr.serve.app import create_app
 from fastocr.serve.config import ServeConfig
@@ -55,6 +56,7 @@ def run(config: ServeConfig, reread: Callable[[], ServeConfig]) -> int:
             f'the service needs the package {error.name}: run `pip install "{DISTRIBUTION}[server]"`'
         ) from error
     logs.set_up(config.log_level, config.log_format)
+    keep_large_apart()
     service = Service(config)
     with listener(config.host, config.port) as bound, closing(service):
         service.start(print_progress)
