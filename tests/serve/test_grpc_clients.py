@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import signal
 import socket
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import cv2
@@ -22,6 +23,7 @@ pytest.importorskip("grpc_health", reason="needs the extra `server`")
 pytest.importorskip("grpc_reflection", reason="needs the extra `server`")
 pytest.importorskip("grpc_tools", reason="needs grpcio-tools")
 
+from fastocr.serve.grpc import start_grpc
 from tests.serve import process
 from tests.serve.grpc_serving import Served, ask, generate, page_of, png, until
 
@@ -134,6 +136,52 @@ def test_many_large_messages_at_once_take_bounded_memory(served: Served) -> None
     # Two messages may arrive at once, and two may be held: of 1 GiB that was sent.
     assert (peak - before) / MIB < 256, "of the messages too many are in memory"
     until(served.is_idle)
+
+
+@pytest.fixture
+def narrow(served: Served) -> Iterator[int]:
+    """The port of a door that takes two connections, and gives them half a second to begin."""
+    config = dataclasses.replace(served.service.config, max_connections=2, header_seconds=0.5)
+    server = served.run(start_grpc(served.service, config))
+    yield server.port
+    served.run(server.stop(0))
+
+
+def connect(port: int, *frames: bytes) -> socket.socket:
+    made = socket.create_connection(("127.0.0.1", port), timeout=30)
+    made.sendall(b"".join(frames))
+    return made
+
+
+def heard(connection: socket.socket) -> bytes:
+    """All that comes until the other end closes; fails where it does not."""
+    data = b""
+    with suppress(ConnectionResetError):
+        while piece := connection.recv(65536):
+            data += piece
+    return data
+
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+PING = bytes((0, 0, 8, 6, 0, 0, 0, 0, 0)) + b"12345678"
+
+
+def test_connections_that_say_nothing_or_too_much_are_closed(narrow: int) -> None:
+    for frames in ((), (b"GET / HTTP/1.1\r\n\r\n",), (PREFACE[:10],)):
+        with connect(narrow, *frames) as connection:
+            heard(connection)
+    with connect(narrow, PREFACE, *[PING] * 20) as connection:
+        assert b"too_many_pings" in heard(connection)
+
+
+def test_no_more_connections_are_taken_than_may_be(narrow: int, generated: Path) -> None:
+    with connect(narrow, PREFACE) as first, connect(narrow, PREFACE) as second:
+        for connection in (first, second):
+            assert connection.recv(65536)
+        with connect(narrow, PREFACE) as third:
+            assert heard(third) == b""
+    # Once they have gone there is room again.
+    until(lambda: "generation" in ask(generated, narrow, "", "models"))
 
 
 def test_the_command_serves_both_doors(generated: Path, tmp_path: Path) -> None:

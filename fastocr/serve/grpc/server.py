@@ -82,6 +82,7 @@ def options(config: ServeConfig) -> list[tuple[str, int]]:
         ("grpc.so_reuseport", 0),
         ("grpc.max_receive_message_length", config.max_body_bytes + OTHER_FIELDS),
         ("grpc.max_send_message_length", -1),
+        ("grpc.max_allowed_incoming_connections", config.max_connections),
         ("grpc.max_concurrent_streams", STREAMS),
         # Of a message that is not read yet no more than this is taken in; while it is read, as much as it has.
         ("grpc.http2.lookahead_bytes", AHEAD),
