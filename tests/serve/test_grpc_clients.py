@@ -199,6 +199,20 @@ def test_the_command_serves_both_doors(generated: Path, tmp_path: Path) -> None:
         assert command.end() == 0
 
 
+def test_generated_code_and_fastocr_share_a_process(generated: Path) -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(generated)!r})\n"
+        "from fastocr.results import Page\n"
+        "from fastocr.serve.grpc import page_from\n"
+        "from fastocr.serve.grpc.messages import page_to\n"
+        "page = Page(lines=(), rows=(), width=3, height=4, models='set', dpi=200.0)\n"
+        "data = page_to(page).SerializeToString()\n"
+        "import ocr_pb2\n"
+        "assert page_from(ocr_pb2.Page.FromString(data)) == page\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
+
+
 def test_without_grpcio_the_error_names_the_extra() -> None:
     code = (
         "import sys; sys.modules['grpc'] = None\n"
