@@ -7,6 +7,7 @@ configuration file (``max_body_bytes``): `fastocr.serve.settings` reads them.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,6 +93,8 @@ class ServeConfig:
             problem = wrong(setting, getattr(self, setting.name))
             if problem:
                 raise ArgumentError(f"{setting.name} must be {problem}, not {getattr(self, setting.name)!r}")
+        if self.token is not None and not re.fullmatch("[!-~]+", self.token):
+            raise ArgumentError("token must be at least one character, and printable ASCII without spaces")
         if self.preset is not None:
             preset(self.preset)
         if self.light_preset != OFF:

@@ -91,11 +91,14 @@ def from_flags(flags: Mapping[str, Any]) -> dict[str, Given]:
 
 
 def from_environ(environ: Mapping[str, str]) -> dict[str, Given]:
-    """What the variables FASTOCR_SERVE_... give; an empty one is not set."""
+    """What the variables FASTOCR_SERVE_... give.  An empty one is not set, but for the token: one that was lost on its
+    way must not open the service to all."""
     names = {variable(key): key for key in KINDS}
     given = {}
     for name, value in environ.items():
-        if not name.startswith(PREFIX) or name == FILE_VARIABLE or not value.strip():
+        if not name.startswith(PREFIX) or name == FILE_VARIABLE:
+            continue
+        if not value.strip() and not is_secret(names.get(name, "")):
             continue
         if name not in names:
             raise ArgumentError(f"unknown variable {name}{_meant(name, [*names, FILE_VARIABLE])}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def test_flags_win_over_variables_over_the_file_over_the_defaults(tmp_path: Path
     environ = {
         "FASTOCR_SERVE_PORT": "9002",
         "FASTOCR_SERVE_QUEUE": " 6 ",
-        "FASTOCR_SERVE_TOKEN": "",
+        "FASTOCR_SERVE_HOST": "",
         "FASTOCR_THREADS": "1",
         "HOME": "/root",
     }
@@ -179,3 +180,12 @@ def test_a_file_that_cannot_be_used(tmp_path: Path) -> None:
 
 def test_a_secret_is_never_shown(tmp_path: Path) -> None:
     assert "hush" not in refused(tmp_path, "serve.yaml", "token: [hush]")
+    assert "hush" not in refused(tmp_path, "serve.yaml", "token: hush hush")
+
+
+@pytest.mark.parametrize("token", ["", "  ", "a b", "a\u00e4", "a\nb"])
+def test_a_token_that_cannot_be_one_is_no_service_without_a_token(tmp_path: Path, token: str) -> None:
+    with pytest.raises(ArgumentError, match=r"^the variable FASTOCR_SERVE_TOKEN: token must be"):
+        load(None, {"FASTOCR_SERVE_TOKEN": token}, {})
+    assert "line 1: token must be" in refused(tmp_path, "a.yaml", f"token: {json.dumps(token)}")
+    assert load(None, {"FASTOCR_SERVE_TOKEN": "secret\n"}, {}) == ServeConfig(token="secret")  # noqa: S106
