@@ -156,6 +156,10 @@ def reload(preset: str = "") -> Any:
     return answer if isinstance(answer, dict) else MessageToDict(answer)
 
 
+def reload_models(models: str) -> Any:
+    return tried(STUB.Reload, ocr_pb2.ReloadRequest(models=models), timeout=120)
+
+
 def health(service: str = "") -> Any:
     answer = health_pb2_grpc.HealthStub(CHANNEL).Check(health_pb2.HealthCheckRequest(service=service), timeout=10)
     return health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)

@@ -156,9 +156,27 @@ def test_models_are_named(served: Served) -> None:
     assert all(len(file["sha256"]) == 64 for file in engine["files"])
 
 
+def test_a_fault_of_the_service_is_told_to_its_log_alone(
+    served: Served, files: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("what the inside is like")
+
+    monkeypatch.setattr(served.service, "read", fail)
+    for command in (("read", files / "one.png"), ("batch", files / "one.png", files / "other.png")):
+        answer = served.ask(*command)
+        assert (answer["status"], answer["trailers"]["fastocr-code"]) == ("INTERNAL", "internal")
+        assert "inside" not in answer["details"]
+        assert "what the inside is like" in caplog.text
+        caplog.clear()
+
+
 def test_a_reload_is_seen_by_the_next_call(served: Served, files: Path) -> None:
     bad = served.ask("reload", "none such")
     assert (bad["status"], bad["trailers"]["fastocr-code"]) == ("INVALID_ARGUMENT", "bad_argument")
+    unknown = served.ask("reload_models", "none such")
+    assert (unknown["status"], unknown["trailers"]["fastocr-code"]) == ("FAILED_PRECONDITION", "model_not_found")
+    assert "none such" in unknown["details"]
     before = served.ask("models")["generation"]
     answer = served.ask("reload", "fast")["models"]
     assert answer["generation"] == before + 1

@@ -105,9 +105,8 @@ class Door:
         try:
             failure = await self._failure(method, call, metadata.get("authorization", ""), context)
             if failure is not None:
-                # An administrator is told why models cannot be used, others only that there was a fault.
-                told = isinstance(failure, ModelError) and method.admin
-                await refuse(context, failure, str(failure) if told else shown(failure), (REQUEST_ID, call.id))
+                message = str(failure) if is_told(method, failure) else shown(failure)
+                await refuse(context, failure, message, (REQUEST_ID, call.id))
         finally:
             self._open -= 1
             if not self._open:
@@ -120,7 +119,7 @@ class Door:
                 await self._answer(method, call, authorization, context)
         except Exception as error:
             known = error if isinstance(error, FastocrError) else FastocrError("unforeseen")
-            if known.http_status == FastocrError.http_status:
+            if known.http_status == FastocrError.http_status and not is_told(method, known):
                 log.exception("request %s failed", call.id)
             known.__cause__ = known.__context__ = None
             return known.with_traceback(None)
@@ -181,6 +180,11 @@ class Door:
                 await context.write(answer.SerializeToString())
         except TimeoutError as error:
             raise SlowRequestError("the answer was not taken in time: read the messages as they come") from error
+
+
+def is_told(method: Method, error: FastocrError) -> bool:
+    """Whether the caller is told the whole of a fault: an administrator is, why models cannot be used."""
+    return method.admin and isinstance(error, ModelError)
 
 
 def late(call: Call) -> bool:
