@@ -21,7 +21,7 @@ from fastocr.serve.grpc.status import cut, status_of, trailers
 from tests.serve.grpc_serving import Served, generate, page_of, png, tiff, until
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "service.md"
-TOKEN = "a secret of the tests"  # noqa: S105
+TOKEN = "a-secret-of-the-tests"  # noqa: S105
 
 
 @pytest.fixture(scope="module")
