@@ -10,8 +10,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Coroutine
-from contextlib import closing, suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from fastocr._version import DISTRIBUTION
@@ -58,12 +58,25 @@ def run(config: ServeConfig, reread: Callable[[], ServeConfig]) -> int:
     logs.set_up(config.log_level, config.log_format)
     keep_large_apart()
     service = Service(config)
-    with listener(config.host, config.port) as bound, closing(service):
+    with listener(config.host, config.port) as bound, closing(service), hang_up_ignored():
         service.start(print_progress)
         app = create_app(service, config, watch(service).expose)
         process = Process(service, uvicorn.Server(server_config(app, config)), bound, reread)
         asyncio.run(process.serve())
     return 0
+
+
+@contextmanager
+def hang_up_ignored() -> Iterator[None]:
+    """Until the loop handles it: a reload that is asked for while the models are loading must not end the process."""
+    if not hasattr(signal, "SIGHUP"):
+        yield
+        return
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def listener(host: str, port: int) -> socket.socket:
