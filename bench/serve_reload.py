@@ -8,7 +8,8 @@ to reload over and over, from one preset to the other.  Requests are due at rand
 page is compared with what `OCR.read` gives with the preset that the answer names.
 
 Printed are failed requests, wrong pages, p99 steady and during the reloads, how long a reload took, and the service's
-resident memory, at rest and on the same preset: at the start, after the steady loads, and after the reloads.  Exits
+resident memory, at rest and on the same preset after the same readings: at the start, after the steady loads, and after
+the reloads.  Exits
 with 1 where a request failed or was wrong, or where memory did not come back within 5 %.
 """
 
@@ -19,9 +20,9 @@ import http.client
 import json
 import statistics
 import sys
-import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -51,8 +52,9 @@ def reload(running: Service, preset: str) -> float:
     return time.perf_counter() - begun
 
 
-def at_rest(running: Service) -> float:
-    """MiB resident once nothing runs."""
+def at_rest(running: Service, paths: Sequence[Path]) -> float:
+    """MiB resident once nothing runs, after the same few readings each time."""
+    load(running.url, paths, concurrency=2, requests=2 * len(paths), token=TOKEN, timeout=120.0)
     time.sleep(3.0)
     return running.rss_mib[-1]
 
@@ -74,7 +76,7 @@ def main() -> None:
     parser.add_argument("--half", default="odd")
     parser.add_argument("--images", type=int, default=12, help="the first ones of the half (12)")
     parser.add_argument("--reloads", type=int, default=50, help="an even number (50)")
-    parser.add_argument("--pause", type=float, default=2.0, help="seconds between two reloads (2)")
+    parser.add_argument("--pause", type=float, default=2.0, help="seconds from one reload to the next (2)")
     parser.add_argument("--rate", type=float, help="requests a second")
     parser.add_argument("--threads", type=int, default=facts.usable_cores())
     parser.add_argument("--quick", action="store_true", help="seconds instead of minutes; the numbers mean nothing")
@@ -103,27 +105,22 @@ def main() -> None:
         def put(seconds: float) -> Load:
             return load(running.url, paths, rate=rate, duration=seconds, token=TOKEN, timeout=120.0)
 
-        put(steady_seconds / 4)
-        start = at_rest(running)
+        start = at_rest(running, paths)
         steady = [put(steady_seconds)]
         reload(running, PRESETS[1])
         steady.append(put(steady_seconds))
         reload(running, PRESETS[0])
-        before = at_rest(running)
+        before = at_rest(running, paths)
 
-        stopped = threading.Event()
         running.rss_mib.clear()
-        under = beside.submit(put, reloads * (pause + 1.0))
-        stopped.wait(pause)
-        times = []
-        while len(times) < reloads and not under.done():
-            times.append(reload(running, PRESETS[(len(times) + 1) % 2]))
-            stopped.wait(pause)
+        under = beside.submit(put, reloads * pause)
+        begun, times = time.monotonic(), []
+        for number in range(1, reloads + 1):
+            time.sleep(max(0.0, begun + number * pause - time.monotonic()))
+            times.append(reload(running, PRESETS[number % 2]))
         changing = under.result()
-        if len(times) % 2:
-            times.append(reload(running, PRESETS[0]))
         most = max(running.rss_mib)
-        after = at_rest(running)
+        after = at_rest(running, paths)
 
     everything = [answer for found in (*steady, changing) for answer in found.answers]
     failed = [answer for answer in everything if answer["code"] != "ok"]
