@@ -9,7 +9,6 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from fastocr.errors import DependencyError, FastocrError, MethodError, OverloadedError, UnauthorizedError
-from fastocr.formats import FORMATS
 from fastocr.results import Page, Source
 from fastocr.serve.batch import Outcome
 from fastocr.serve.call import Call
@@ -101,7 +100,7 @@ async def send_page(send: Send, writers: Writers, call: Call, page: Page, source
     if format_name == "json":
         body = await writers.run(lambda: writers.line(page_dict(page, call)))
     else:
-        body = await writers.page(FORMATS[format_name], page, source)
+        body = await writers.page(writers.forms[format_name], page, source)
     await send_whole(send, 200, MEDIA_TYPES[format_name], body)
 
 
@@ -121,7 +120,7 @@ async def send_document(
     async with aclosing(pages):
         if format_name == "jsonl":
             await _send_lines(send, writers, call, pages)
-        elif FORMATS[format_name].streams:
+        elif writers.forms[format_name].streams:
             await _send_as_written(send, writers, call, pages, source, format_name)
         else:
             await _send_file(send, writers, call, pages, source, format_name)
@@ -148,7 +147,7 @@ async def _send_as_written(
     send: Send, writers: Writers, call: Call, pages: AsyncGenerator[Page], source: Source, format_name: str
 ) -> None:
     out, started = Drip(), False
-    async with aclosing(writers.document(FORMATS[format_name], pages, source, cast(BinaryIO, out))) as written:
+    async with aclosing(writers.document(writers.forms[format_name], pages, source, cast(BinaryIO, out))) as written:
         async for _ in written:
             if not started:
                 await _start(send, 200, MEDIA_TYPES[format_name])
@@ -161,7 +160,7 @@ async def _send_file(
     send: Send, writers: Writers, call: Call, pages: AsyncGenerator[Page], source: Source, format_name: str
 ) -> None:
     with tempfile.TemporaryFile(prefix="fastocr-") as file:
-        async with aclosing(writers.document(FORMATS[format_name], pages, source, file)) as written:
+        async with aclosing(writers.document(writers.forms[format_name], pages, source, file)) as written:
             async for _ in written:
                 pass
         size = file.tell()

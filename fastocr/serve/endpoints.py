@@ -21,6 +21,7 @@ from fastocr.serve.config import ServeConfig
 from fastocr.serve.door import Turn, turn_of
 from fastocr.serve.files import StaticFile
 from fastocr.serve.inputs import Form, Upload
+from fastocr.serve.paper import forms
 from fastocr.serve.service import DocumentRequest, Service
 from fastocr.serve.wire import error_dict
 from fastocr.serve.writing import Writers
@@ -83,7 +84,7 @@ class Endpoints:
         self._description = description
         self._files = files
         self._metrics = metrics
-        self._writers = Writers(config.documents or service.pool.state.slots)
+        self._writers = Writers(config.documents or service.pool.state.slots, forms(config))
 
     async def ocr(self, request: Request) -> Sending:
         """One image."""

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import io
 import queue
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
 
@@ -57,9 +57,13 @@ class Drip(io.RawIOBase):
 
 
 class Writers:
-    """The threads that write: a few for single answers, and one for each document under way, up to `documents`."""
+    """The threads that write: a few for single answers, and one for each document under way, up to `documents`.
 
-    def __init__(self, documents: int) -> None:
+    forms: the formats by name.
+    """
+
+    def __init__(self, documents: int, forms: Mapping[str, Format]) -> None:
+        self.forms = forms
         self._quick = ThreadPoolExecutor(QUICK, thread_name_prefix="fastocr-json")
         self._single = ThreadPoolExecutor(SINGLE, thread_name_prefix="fastocr-file")
         self._documents = ThreadPoolExecutor(documents, thread_name_prefix="fastocr-document")

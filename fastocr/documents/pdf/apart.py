@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable
@@ -20,8 +19,9 @@ from typing import Any, NoReturn, TypeVar
 from fastocr.documents.leaf import Leaf
 from fastocr.documents.pdf.nursery import Child, child
 from fastocr.documents.pdf.options import PdfOptions
-from fastocr.documents.pdf.wire import OUT_OF_MEMORY, receive, send, to_leaf
-from fastocr.errors import BackendError, ClosedError, DependencyError, FastocrError, InputError, LimitError, table
+from fastocr.documents.pdf.verdict import Ended, blame, told
+from fastocr.documents.pdf.wire import receive, send, to_leaf
+from fastocr.errors import ClosedError, FastocrError, InputError, LimitError
 from fastocr.images import Limits, sources
 from fastocr.results import Source
 from fastocr.runtime.base import CancelToken
@@ -29,19 +29,6 @@ from fastocr.runtime.base import CancelToken
 __all__ = ["ApartPages"]
 
 T = TypeVar("T")
-# What such a process may say.
-KINDS = {kind.code: kind for kind in table() if issubclass(kind, InputError | DependencyError)}
-# How PDFium ends its process where memory is not to be had, and how the kernel does.
-STARVED = (-signal.SIGABRT, -signal.SIGTRAP, -signal.SIGILL, -signal.SIGKILL, OUT_OF_MEMORY)
-
-
-class Ended(Exception):
-    """The process ended by itself.  fate: its exit code, or the number of a signal as a negative one; None where that
-    is not known, since the nursery ended as well."""
-
-    def __init__(self, fate: int | None) -> None:
-        super().__init__(fate)
-        self.fate = fate
 
 
 class ApartPages:
@@ -63,6 +50,8 @@ class ApartPages:
         self._content = content
         self._limits = limits
         self._order = {
+            "module": "fastocr.documents.pdf.answer",
+            "memory": limits.max_page_memory,
             "name": source.name,
             "limits": dataclasses.asdict(limits),
             "options": {**dataclasses.asdict(options), "isolate": False},
@@ -88,7 +77,7 @@ class ApartPages:
                     return self._render(number, what, cancel)
                 except Ended as ended:
                     if not served:
-                        self._blame(what, ended.fate)
+                        self._blame(what, ended)
                 # Perhaps for the pages before: one is only blamed for what it does to a process of its own.
 
     def close(self) -> None:
@@ -106,7 +95,7 @@ class ApartPages:
         try:
             return self._ask("opening it", cancel, lambda answer, *_: int(answer["count"]), self._order, *content)
         except Ended as ended:
-            self._blame("opening it", ended.fate)
+            self._blame("opening it", ended)
         except FastocrError:
             self._drop()
             raise
@@ -137,9 +126,9 @@ class ApartPages:
             with nullcontext() if cancel is None else cancel.stopping(asked.kill):
                 send(asked.line, message, *parts, until=until)
                 answer = receive(asked.line, until=until)
-                if "error" not in answer:
+                error = told(answer)
+                if error is None:
                     return decode(answer, asked.line, until)
-                told = KINDS[answer["error"]](str(answer["message"]))
         except TimeoutError:
             self._drop()
             self._blame_time(what)
@@ -151,16 +140,16 @@ class ApartPages:
             if cancel is not None:
                 cancel.check()
             raise Ended(fate) from None
-        except (KeyError, TypeError, ValueError, RecursionError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as nonsense:
             self._drop()
             with sources.naming(self.source.name):
-                raise InputError(f"{what} makes PDFium answer what makes no sense") from error
+                raise InputError(f"{what} makes PDFium answer what makes no sense") from nonsense
         except BaseException:  # an answer may come that nobody waits for any more
             self._drop()
             raise
         finally:
             self._left -= time.monotonic() - begun
-        raise told
+        raise error
 
     def _drop(self) -> None:
         if self._child is not None:
@@ -168,17 +157,9 @@ class ApartPages:
             self._child.forget()
             self._child = None
 
-    def _blame(self, what: str, fate: int | None) -> NoReturn:
-        if fate is None:
-            raise BackendError("the process from which those that open PDFs are forked has ended: try again")
-        name = signal.Signals(-fate).name if fate < 0 else f"exit code {fate}"
+    def _blame(self, what: str, ended: Ended) -> NoReturn:
         with sources.naming(self.source.name):
-            if fate in STARVED:
-                raise LimitError(
-                    f"{what} takes too much memory, more than {self._limits.max_page_memory / 2**20:.0f} MiB, or makes "
-                    f"PDFium fail ({name}); raise Limits.max_page_memory to allow it"
-                )
-            raise InputError(f"{what} makes PDFium crash ({name})")
+            raise blame(what, ended, "PDFium", self._limits.max_page_memory)
 
     def _blame_time(self, what: str) -> NoReturn:
         limits = self._limits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib
 import os
 import resource
 import selectors
@@ -13,15 +14,13 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 from socket import recv_fds, socket, socketpair
-from typing import Any, NoReturn
+from typing import NoReturn
 
+from fastocr.documents.pdf import answer as answer  # what most children do, loaded once
 from fastocr.documents.pdf.library import pdfium
-from fastocr.documents.pdf.options import PdfOptions
-from fastocr.documents.pdf.pages import PdfPages
-from fastocr.documents.pdf.wire import OUT_OF_MEMORY, receive, receive_into, send, send_leaf
-from fastocr.errors import DependencyError, FastocrError
-from fastocr.images import Limits
-from fastocr.results import Source
+from fastocr.documents.pdf.verdict import OUT_OF_MEMORY
+from fastocr.documents.pdf.wire import receive, receive_into
+from fastocr.errors import DependencyError
 
 __all__ = ["nurse"]
 
@@ -137,6 +136,7 @@ def leave(line: socket, nursery: int) -> None:
 
 
 def serve(line: socket) -> None:
+    """Takes the order: which PDF, what module answers for it, and how much memory that may take."""
     order = receive(line)
     content: Path | bytes
     if order["path"] is None:
@@ -146,22 +146,8 @@ def serve(line: socket) -> None:
         del memory
     else:
         content = Path(order["path"])
-    limits = Limits(**order["limits"])
-    bound(limits.max_page_memory)
-    try:
-        pages = PdfPages(content, Source(order["name"]), limits, PdfOptions(**order["options"]))
-    except FastocrError as error:
-        send(line, refusal(error))
-        return
-    send(line, {"count": pages.count})
-    while True:
-        number = receive(line)["page"]
-        try:
-            leaf = pages.load(number)
-        except FastocrError as error:
-            send(line, refusal(error))
-        else:
-            send_leaf(line, leaf)
+    bound(order["memory"])
+    importlib.import_module(order["module"]).answer(line, order, content)
 
 
 def bound(memory: int) -> None:
@@ -170,9 +156,3 @@ def bound(memory: int) -> None:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         most = pages * resource.getpagesize() + memory
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
-
-def refusal(error: FastocrError) -> dict[str, Any]:
-    if isinstance(error.__cause__, MemoryError):
-        raise error.__cause__
-    return {"error": error.code, "message": str(error)}

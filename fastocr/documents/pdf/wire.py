@@ -18,10 +18,8 @@ from fastocr.documents.leaf import Leaf
 from fastocr.images import Image, Limits
 from fastocr.results import Line
 
-__all__ = ["OUT_OF_MEMORY", "receive", "receive_into", "send", "send_leaf", "to_leaf"]
+__all__ = ["receive", "receive_into", "send", "send_leaf", "to_leaf"]
 
-# The exit code of a child that ran out of memory in Python, where PDFium itself aborts.
-OUT_OF_MEMORY = 77
 HEAD = struct.Struct(">I")
 # Bytes of JSON in one message: 200 000 characters, each a line and a word of its own, take 60 million.
 MOST_JSON = 64 * 2**20

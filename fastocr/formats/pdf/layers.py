@@ -64,9 +64,9 @@ def _drop_former(leaf: pikepdf.Page) -> None:
     contents = leaf.obj.get("/Contents")
     if not isinstance(contents, pikepdf.Array) or not len(contents) or not isinstance(contents[0], pikepdf.Stream):
         return
-    try:
-        ours = contents[0].read_bytes().startswith(START)
-    except pikepdf.PdfError:  # Compressed in a way that qpdf does not know, so not by us.
+    try:  # No more of it than that: a stream may unpack to gigabytes.
+        ours = zlib.decompressobj().decompress(contents[0].read_raw_bytes(), len(START)) == START
+    except zlib.error:  # Not compressed as by us.
         return
     if ours and any(font.get("/BaseFont") == f"/{FONT_NAME}" for font in _fonts(leaf).values()):
         leaf.obj["/Contents"] = pikepdf.Array(contents[1:])
