@@ -21,23 +21,25 @@ NOTHING = "there is nothing to read: send the bytes of the file as {name}"
 
 
 async def read(service: Service, call: Call, request: Any) -> AsyncIterator[Any]:
-    options = options_from(request.options)
-    call.bytes_in = len(request.image)
-    page = await service.read(call, given(request.image, "image"), options)
+    options, data = options_from(request.options), given(request.image, "image")
+    del request  # each access to its bytes is a copy of them: one is enough
+    call.bytes_in = len(data)
+    page = await service.read(call, data, options)
     # Off the event loop: of a page full of text, thousands of small messages are made.
     yield types().ReadResponse(page=await asyncio.to_thread(page_to, page), service=served(call))
 
 
 async def read_document(service: Service, call: Call, request: Any) -> AsyncIterator[Any]:
-    options = options_from(request.options)
+    options, data = options_from(request.options), given(request.document, "document")
     asked = DocumentRequest(
         pages=request.pages if request.HasField("pages") else None,
         password=request.password if request.HasField("password") else None,
         pdf_text=setting(request, "pdf_text") or "auto",  # type: ignore[arg-type]
         dpi=request.dpi if request.HasField("dpi") else None,
     )
-    call.bytes_in = len(request.document)
-    async with aclosing(service.pages(call, given(request.document, "document"), options, asked)) as pages:
+    del request
+    call.bytes_in = len(data)
+    async with aclosing(service.pages(call, data, options, asked)) as pages:
         async for page in pages:
             yield types().ReadDocumentResponse(page=await asyncio.to_thread(page_to, page), service=served(call))
 
@@ -50,8 +52,9 @@ async def read_batch(service: Service, call: Call, request: Any) -> AsyncIterato
         raise RequestError(NOTHING.format(name="images"))
     if len(images) > service.config.max_batch:
         raise LimitError(f"there are {len(images)} images: send at most {service.config.max_batch} in one request")
-    outcomes = await read_all(service, call, images, options)
     names = [entry.name for entry in request.images]
+    del request
+    outcomes = await read_all(service, call, images, options)
     yield await asyncio.to_thread(batch_to, call, names, outcomes)
 
 

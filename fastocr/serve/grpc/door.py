@@ -137,9 +137,9 @@ class Door:
         try:
             data = await self._received(call, context)
             with self._service.holding(len(data)):
-                request = parsed(method.request, data)
+                answering = method.run(self._service, call, parsed(method.request, data))
                 del data
-                async with aclosing(method.run(self._service, call, request)) as answers:
+                async with aclosing(answering) as answers:
                     async for answer in answers:
                         await self._sent(answer, context)
         except asyncio.CancelledError:
