@@ -94,8 +94,9 @@ def _fill(folder: Path, order: Order, store: Store) -> tuple[int, int]:
     """Writes all files; returns the glibc that the wheels need."""
     for name in ("wheels", "models", "offline"):
         (folder / name).mkdir(parents=True)
+    ours = own.given(order.wheel, order.target) if order.wheel else own.installed(folder.parent, order.target)
     models = _models(folder, order, store)
-    wheels, pip = _wheels(folder / "wheels", order)
+    wheels, pip = _wheels(folder / "wheels", ours, order)
     for path in sorted(Path(fastocr.offline.__file__).parent.glob("*.py")):
         (folder / "offline" / path.name).write_bytes(path.read_bytes())
     (folder / CONFIG).write_text(order.config, encoding="utf-8")
@@ -108,14 +109,10 @@ def _fill(folder: Path, order: Order, store: Store) -> tuple[int, int]:
     return version(manifest["glibc"])
 
 
-def _wheels(folder: Path, order: Order) -> tuple[list[Wheel], Wheel]:
+def _wheels(folder: Path, ours: Wheel, order: Order) -> tuple[list[Wheel], Wheel]:
     """fastocr's own wheel first, then what it needs; and the wheel of pip."""
-    apart = folder.with_name("own")
-    apart.mkdir()
-    ours = own.given(order.wheel, order.target) if order.wheel else own.installed(apart, order.target)
     others, pip = collect(folder, ours, order.extras, order.target, order.tell)
     shutil.copyfile(ours.path, folder / ours.path.name)
-    shutil.rmtree(apart)
     return [ours, *others], pip
 
 

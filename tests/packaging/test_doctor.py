@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
+import socket
 import subprocess
 import sys
 import tomllib
@@ -189,6 +190,20 @@ def test_no_models_and_no_network_is_an_error(tmp_path: Path) -> None:
     assert any("fastocr-models" in text and str(home) in text for text in texts(facts, "error"))
     assert report(FASTOCR_HOME=str(home))["usable"], "they come by themselves"
     assert not home.exists()
+
+
+def test_a_port_is_free_or_not() -> None:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        door.listen()
+        number = door.getsockname()[1]
+        done = run_doctor("--format", "json", "--port", str(number))
+    facts = json.loads(done.stdout)
+    assert (done.returncode, facts["usable"]) == (6, False)
+    assert facts["port"] == {"port": number, "free": False}
+    assert any(f"port {number} of 127.0.0.1 cannot be used" in text for text in texts(facts, "error"))
+    assert f"port         {number} is free\n" in run_doctor("--port", str(number)).stdout
+    assert "port" not in report(), "nobody asked"
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the checkout without what was built in it."""
     copy = tmp_path_factory.mktemp("source")
     built = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "*.egg-info")
-    for folder in ("bench", "csrc", "docs", "fastocr", "scripts", "tests", "tools"):
+    for folder in ("bench", "csrc", "deploy", "docs", "fastocr", "scripts", "tests", "tools"):
         shutil.copytree(REPOSITORY / folder, copy / folder, ignore=built)
     for path in REPOSITORY.iterdir():
         if path.is_file():
