@@ -9,8 +9,7 @@ page is compared with what `OCR.read` gives with the preset that the answer name
 
 Printed are failed requests, wrong pages, p99 steady and during the reloads, how long a reload took, and the service's
 resident memory, at rest and on the same preset after the same readings: at the start, after the steady loads, and after
-the reloads.  Exits
-with 1 where a request failed or was wrong, or where memory did not come back within 5 %.
+the reloads.  Exits with 1 where a request failed or was wrong, or where memory did not come back within 5 %.
 """
 
 from __future__ import annotations
