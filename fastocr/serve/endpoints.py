@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, cast
 
 from fastocr.config import Options, Settings
@@ -84,6 +86,8 @@ class Endpoints:
         self._description = description
         self._files = files
         self._metrics = metrics
+        # One body of JSON at a time: parsing holds the interpreter, and two at once would hold up the event loop.
+        self._parser = ThreadPoolExecutor(1, thread_name_prefix="fastocr-body")
         self._writers = Writers(config.documents or service.pool.state.slots, forms(config))
 
     async def ocr(self, request: Request) -> Sending:
@@ -145,7 +149,7 @@ class Endpoints:
             body = b"".join([chunk async for chunk in chunks])
             if inputs.is_json(body, content_type):  # its text and what is decoded from it stand beside it for a while
                 turn.held.enter_context(self._service.holding(len(body)))
-                await self._writers.run(inputs.from_json, form, body)
+                await asyncio.get_running_loop().run_in_executor(self._parser, inputs.from_json, form, body)
             else:
                 inputs.from_bytes(form, body)
         turn.call.bytes_in = sum(len(each.data) for each in form.uploads if isinstance(each.data, bytes))

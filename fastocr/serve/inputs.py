@@ -35,7 +35,7 @@ LONGEST_NAME = 200
 # 3 s.  Commas and brackets are counted, also those within text, where an image has none.
 MOST_VALUES = 50_000
 # Characters of base64 that are decoded at once, for the same reason; a multiple of four.
-SLICE = 4 * 2**20
+SLICE = 2**20
 SPACES = b" \t\r\n"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 URL_SAFE = bytes.maketrans(b"-_", b"+/")

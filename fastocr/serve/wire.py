@@ -79,18 +79,24 @@ class Exchange:
         return message
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """The body, piece by piece.  Raises SlowRequestError where it takes longer than the time for every body and
-        what its bytes may take at the least rate; CancelledError where its sender has gone."""
-        start, received = asyncio.get_running_loop().time(), 0
+        """The body, piece by piece.  Raises SlowRequestError where it comes too slowly, CancelledError where its sender
+        has gone.
+
+        The time that every body has runs on; what its bytes may take at the least rate is given back, but no more than
+        the time once: who sends a lot at first may not stand still for long.
+        """
+        now = asyncio.get_running_loop().time
+        until, received = now() + self._body_timeout, 0
         while not self._body_ended:
             try:
-                async with asyncio.timeout_at(start + self._body_timeout + received / LEAST_RATE):
+                async with asyncio.timeout_at(until):
                     message = await self.receive()
             except TimeoutError as error:
                 self._body_late = True
                 raise SlowRequestError(
-                    f"the body came too slowly: {received} bytes in {self._body_timeout:g} s and more"
+                    f"the body came too slowly: of {received} bytes the last took more than {self._body_timeout:g} s"
                 ) from error
+            until = min(until + len(message.get("body", b"")) / LEAST_RATE, now() + self._body_timeout)
             if message["type"] == "http.disconnect":
                 raise CancelledError("the client closed the connection before its request was whole")
             if data := message.get("body", b""):

@@ -102,6 +102,15 @@ def test_a_body_that_drips_times_out(hasty: Client) -> None:
         assert refused(connection) == (408, "request_timeout")
 
 
+def test_who_sends_much_at_first_may_not_stand_still(hasty: Client) -> None:
+    """At the least rate its bytes would have bought it ten seconds."""
+    begun = time.monotonic()
+    with hasty.connect() as connection:
+        connection.sendall(post(900_000) + b"\0" * 700_000)
+        assert refused(connection) == (408, "request_timeout")
+    assert time.monotonic() - begun < 700_000 / wire.LEAST_RATE
+
+
 def test_the_rest_of_a_refused_body_does_not_hold_the_connection(
     hasty: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
