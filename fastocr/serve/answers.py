@@ -69,7 +69,8 @@ def batch_dict(call: Call, names: Sequence[str], outcomes: Sequence[Outcome]) ->
 
 def head(call: Call) -> list[tuple[str, str]]:
     """What every answer says of its reading in its head."""
-    times = ", ".join(f"{stage};dur={value:.1f}" for stage, value in call.stages.items())
+    # A stage's name is a token there, so it holds no spaces.
+    times = ", ".join(f"{stage.replace(' ', '-')};dur={value:.1f}" for stage, value in call.stages.items())
     if not call.preset:  # nothing was read
         return []
     said = [
