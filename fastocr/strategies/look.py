@@ -2,45 +2,101 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastocr import geometry
 from fastocr._opencv import cv2
-from fastocr.results import Page
+from fastocr.results import Line
+from fastocr.strategies import blur
+from fastocr.strategies.blur import Defocus, Motion
 
-__all__ = ["Look", "look"]
+__all__ = ["Look", "look", "mean_confidence"]
 
 Pixels = NDArray[np.uint8]
-# Pixels of the longer side of the copy that is looked at.
-SIDE = 512
+# What noise leaves of an image, and by how much it is enlarged then.
+SECOND = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
+GROWN, MEDIAN = 6.0, 0.6745
+# Pixels that are looked at for noise and the squares of JPEG.
+PART = 1024
+# Side of the squares in which JPEG rounds.
+SQUARE = 8
+# Of the pixels, this share is darker than the darkest that count, and as many are brighter than the brightest.
+OUTER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """What was seen.
 
-    confidence: mean of the lines' confidence, by their length; 0 where nothing was read.  lines: how many were found.
-    background: the median brightness, in [0, 1].
+    confidence: mean of the lines' confidence, by their length; 0 where nothing was read.  text_height: of the lines'
+    boxes, in pixels, the median; None where there are none.  area: pixels of the image.
+    background: the median brightness, in [0, 1].  contrast: from the darkest to the brightest, in [0, 1].
+    noise: its standard deviation in steps of 255.  squares: how much more neighbours differ over the borders of JPEG's
+    squares than within, about 1 where there are none.
+    blur: a motion, or how far it is out of focus; None for an image that is sharp enough.
     """
 
     confidence: float
-    lines: int
+    text_height: float | None
+    area: int
     background: float
+    contrast: float
+    noise: float
+    squares: float
+    blur: Motion | Defocus | None
 
 
-def look(pixels: Pixels, page: Page) -> Look:
+def look(pixels: Pixels, lines: Sequence[Line]) -> Look:
     """What is seen of uint8 (H, W, 3) BGR pixels and of what was read there."""
-    height, width = pixels.shape[:2]
-    scale = min(1.0, SIDE / max(height, width))
-    small = cv2.resize(pixels, (max(1, round(width * scale)), max(1, round(height * scale))))
-    background = float(np.median(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY))) / 255
-    return Look(mean_confidence(page), len(page.lines), background)
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
+    power = blur.spectrum(grey)
+    dark, middle, bright = np.percentile(grey[::4, ::4], [OUTER, 50, 100 - OUTER]).tolist()
+    middle_part = part(grey)
+    return Look(
+        confidence=mean_confidence(lines),
+        text_height=text_height(lines),
+        area=grey.size,
+        background=middle / 255,
+        contrast=(bright - dark) / 255,
+        noise=noise(middle_part),
+        squares=squares(middle_part),
+        blur=blur.motion(power) or blur.defocus(power),
+    )
 
 
-def mean_confidence(page: Page) -> float:
+def mean_confidence(lines: Sequence[Line]) -> float:
     """The lines' confidence, each by the length of its box."""
-    weights = [max(line.rect[2], line.rect[3]) for line in page.lines]
+    weights = [max(line.rect[2], line.rect[3]) for line in lines]
     total = sum(weights)
-    return sum(w * line.confidence for w, line in zip(weights, page.lines, strict=True)) / total if total else 0.0
+    return sum(w * line.confidence for w, line in zip(weights, lines, strict=True)) / total if total else 0.0
+
+
+def text_height(lines: Sequence[Line]) -> float | None:
+    if not lines:
+        return None
+    width, height = geometry.quad_size(np.array([line.quad for line in lines], np.float32))
+    return float(np.median(np.minimum(width, height)))
+
+
+def part(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The middle of an image, whose corner is one of JPEG's squares'."""
+    top, left = ((max(0, side - PART) // 2) // SQUARE * SQUARE for side in grey.shape)
+    return grey[top : top + PART, left : left + PART]
+
+
+def noise(grey: NDArray[np.uint8]) -> float:
+    """The standard deviation of what has no shape, by the median of second differences: most of a page is flat."""
+    found = np.abs(cv2.filter2D(grey, cv2.CV_32F, SECOND))
+    return float(np.median(found)) / MEDIAN / GROWN
+
+
+def squares(grey: NDArray[np.uint8]) -> float:
+    if min(grey.shape) < 4 * SQUARE:
+        return 1.0
+    steps = np.abs(np.diff(grey.astype(np.int16), axis=1)).mean(0)
+    places = np.array([np.median(steps[k::SQUARE]) for k in range(SQUARE)])
+    return float(places[SQUARE - 1] / max(np.median(places), 1e-2))

@@ -4,16 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastocr._opencv import cv2
+from fastocr.strategies.blur import Defocus, Motion
+from fastocr.strategies.deconvolve import deconvolved, kernel
 from fastocr.strategies.look import Look
 
-__all__ = ["LADDER", "Made", "Rung"]
+__all__ = ["LADDER", "Check", "Made", "Rung", "Way"]
 
 Pixels = NDArray[np.uint8]
+# Called now and then while an image is made better; raises where there is no time for the rest.
+Check = Callable[[], object]
 STAYS: NDArray[np.float64] = np.eye(2, 3)
+
+# The share of noise that Wiener's filter takes for granted in an image without any, and what noise adds.
+QUIET, NOISY = 5e-4, 4.0
+# Shares of the blur that was seen which are undone: less than all leaves softness, more makes rings, which cost more.
+SHARES = (0.85, 1.0)
+# Noise and squares of JPEG, from which smoothing pays.
+NOISE, SQUARES = 6.0, 1.3
+# Height of a box in pixels below which text is small, to which it is enlarged, and within which factors.
+SMALL, LARGE = 13.5, 24.0
+LEAST, MOST = 1.5, 3.0
+# Pixels of an image that is small as a whole.
+TINY = 150_000
+# Brightness of the background, and contrast, below which light is mended.
+DIM, FAINT = 0.35, 0.35
+# What is enlarged may have at most so many pixels.
+LIMIT = 12_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,26 +46,122 @@ class Made:
     back: NDArray[np.float64]
 
 
+Way = Callable[[Pixels, Check], Made]
+
+
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One way to make an image better.
+    """One thing that can be done.
 
     worth: how likely it is to pay, in [0, 1], by a look at the image; 0 for what is not to be tried.
-    make: the image made better, or None where it cannot be after all.
+    ways: the ways to do it, the likeliest first.
+    sure: whether it pays wherever it is tried, so that one way needs no trial.
     """
 
     name: str
     worth: Callable[[Look], float]
-    make: Callable[[Pixels, Look], Made | None]
+    ways: Callable[[Look], Sequence[Way]]
+    sure: bool = False
+
+
+def moved(look: Look) -> float:
+    return 1.0 if isinstance(look.blur, Motion) else 0.0
+
+
+def unmoved(look: Look) -> Sequence[Way]:
+    return [partial(sharpened, blur=look.blur, look=look)] if isinstance(look.blur, Motion) else []
+
+
+def unfocused(look: Look) -> float:
+    return 0.9 if isinstance(look.blur, Defocus) else 0.0
+
+
+def focused(look: Look) -> Sequence[Way]:
+    if not isinstance(look.blur, Defocus):
+        return []
+    return [partial(sharpened, blur=Defocus(share * look.blur.sigma), look=look) for share in SHARES]
+
+
+def sharpened(pixels: Pixels, check: Check, *, blur: Motion | Defocus, look: Look) -> Made:
+    share = look.noise / (255 * max(look.contrast, 0.1))
+    return Made(deconvolved(pixels, kernel(blur), QUIET + NOISY * share**2, check), STAYS)
+
+
+def noisy(look: Look) -> float:
+    return 0.6 if look.noise >= NOISE or look.squares >= SQUARES else 0.0
+
+
+def smoothed(look: Look) -> Sequence[Way]:
+    return [gaussian, bilateral]
+
+
+def gaussian(pixels: Pixels, check: Check) -> Made:
+    return Made(np.asarray(cv2.GaussianBlur(pixels, (0, 0), 1.0), np.uint8), STAYS)
+
+
+def bilateral(pixels: Pixels, check: Check) -> Made:
+    return Made(np.asarray(cv2.bilateralFilter(pixels, 7, 60, 3), np.uint8), STAYS)
+
+
+def small(look: Look) -> float:
+    tiny = look.text_height is not None and look.text_height < SMALL
+    return 0.8 if tiny or look.area < TINY else 0.0
+
+
+def enlarged(look: Look) -> Sequence[Way]:
+    height = look.text_height if look.text_height is not None and look.text_height < SMALL else LARGE / 2
+    factor = float(np.clip(LARGE / height, LEAST, MOST))
+    return [partial(resized, factor=factor)] if look.area * factor**2 <= LIMIT else []
+
+
+def resized(pixels: Pixels, check: Check, *, factor: float) -> Made:
+    height, width = pixels.shape[:2]
+    size = max(1, round(width * factor)), max(1, round(height * factor))
+    large = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    across, down = width / size[0], height / size[1]
+    # Pixel centres are whole numbers.
+    return Made(large, np.array([[across, 0, (across - 1) / 2], [0, down, (down - 1) / 2]]))
+
+
+def dim(look: Look) -> float:
+    return 0.5 if look.background < DIM or look.contrast < FAINT else 0.0
+
+
+def lit(look: Look) -> Sequence[Way]:
+    return [lightened, equalized]
+
+
+def lightened(pixels: Pixels, check: Check) -> Made:
+    """Gamma: what is dark gets the steps that it lacks."""
+    steps = (255 * (np.arange(256) / 255) ** 0.4).round().astype(np.uint8)
+    return Made(np.asarray(cv2.LUT(pixels, steps), np.uint8), STAYS)
+
+
+def equalized(pixels: Pixels, check: Check) -> Made:
+    """The contrast of each place stretched (CLAHE), its colours kept."""
+    lab = cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB)
+    lab[..., 0] = cv2.createCLAHE(3.0, (8, 8)).apply(lab[..., 0])
+    return Made(np.asarray(cv2.cvtColor(lab, cv2.COLOR_LAB2BGR), np.uint8), STAYS)
 
 
 def dark(look: Look) -> float:
-    return 0.5 if look.background < 0.35 and look.confidence < 0.9 else 0.0
+    return 0.2 if look.background < DIM else 0.0
 
 
-def inverted(pixels: Pixels, look: Look) -> Made:
+def turned_over(look: Look) -> Sequence[Way]:
+    return [inverted]
+
+
+def inverted(pixels: Pixels, check: Check) -> Made:
     return Made(255 - pixels, STAYS)
 
 
-# The networks read white on black about as well; what is dark and reads badly may read better.
-LADDER: Sequence[Rung] = (Rung("invert", dark, inverted),)
+LADDER: Sequence[Rung] = (
+    Rung("undo motion", moved, unmoved, sure=True),
+    Rung("undo defocus", unfocused, focused),
+    Rung("enlarge", small, enlarged, sure=True),
+    Rung("smooth", noisy, smoothed),
+    Rung("light", dim, lit),
+    # The networks read white on black about as well; what is dark and reads badly may read better.
+    Rung("invert", dark, turned_over),
+)
