@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar, Unpack
 
 from fastocr.api import OCR
 from fastocr.config import Options
-from fastocr.errors import CancelledError, ClosedError, DeadlineError
+from fastocr.errors import BackendError, CancelledError, ClosedError, DeadlineError
 from fastocr.results import Page
 from fastocr.runtime.base import CancelToken
 
@@ -68,10 +68,19 @@ class Lease:
     async def run(self, function: Callable[[], Result]) -> Result:
         """`call` in one of the pool's threads.  Where the task is cancelled, so is the lease."""
         try:
-            return await asyncio.wrap_future(self._threads.submit(self.call, function))
+            return await asyncio.wrap_future(self._threads.submit(self._contained, function))
         except asyncio.CancelledError:
             self.cancel()
             raise
+
+    def _contained(self, function: Callable[[], Result]) -> Result:
+        """`call`; what is to end a thread, such as SystemExit, does not pass into the event loop, which it would end."""
+        try:
+            return self.call(function)
+        except Exception:
+            raise
+        except BaseException as error:
+            raise BackendError(f"the reading was ended by {type(error).__name__}") from error
 
     def cancel(self) -> None:
         """Terminates what runs under this lease, and lets nothing more begin."""

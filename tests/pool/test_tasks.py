@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fastocr.errors import DeadlineError, OverloadedError
+from fastocr.errors import BackendError, DeadlineError, OverloadedError
 from fastocr.pool import Pool
 from tests.pool.stubs import LONG, PAGE, held_ocr, quickly, until
 
@@ -103,6 +103,24 @@ def test_deadlines_of_tasks() -> None:
         asyncio.run(main())
         until(lambda: pool.state.leased == 0)
         assert held.inside == 0
+
+
+@pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt, BaseException])
+def test_what_ends_a_thread_does_not_end_the_event_loop(kind: type[BaseException]) -> None:
+    ocr, _ = held_ocr(is_open=True)
+
+    def die() -> None:
+        raise kind
+
+    async def ask(pool: Pool) -> str:
+        async with pool.alease() as lease:
+            with pytest.raises(BackendError, match=f"the reading was ended by {kind.__name__}"):
+                await lease.run(die)
+            return (await lease.aread(PAGE)).text
+
+    with Pool(ocr, slots=1) as pool:
+        assert asyncio.run(ask(pool)) == "read"
+        assert pool.state.leased == 0
 
 
 def test_an_event_loop_that_ended_does_not_take_a_slot_with_it() -> None:

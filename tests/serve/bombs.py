@@ -105,9 +105,9 @@ def jpeg_of_size(width: int, height: int) -> bytes:
 PICTURES: dict[str, Callable[[], bytes]] = {
     "a PNG of 30000 x 30000": lambda: true_png(30_000),
     "a PNG that says 2147483647 x 2147483647": lambda: png(2**31 - 1, 2**31 - 1, b"\0"),
-    "a PNG of one pixel with 512 MiB of rows": lambda: png(1, 1, b"")[:33] + idat(512),
-    "a PNG with a colour profile of 512 MiB": lambda: png(8, 8, bytes(72), chunk(b"iCCP", b"x\0\0" + zeros(512))),
-    "a PNG with a text of 512 MiB": lambda: png(8, 8, bytes(72), chunk(b"zTXt", b"x\0\0" + zeros(512))),
+    "a PNG of one pixel with 64 MiB of rows": lambda: png(1, 1, b"")[:33] + idat(64),
+    "a PNG with a colour profile of 64 MiB": lambda: png(8, 8, bytes(72), chunk(b"iCCP", b"x\0\0" + zeros(64))),
+    "a PNG with a text of 64 MiB": lambda: png(8, 8, bytes(72), chunk(b"zTXt", b"x\0\0" + zeros(64))),
     "a PNG of 300000 chunks": lambda: png(8, 8, bytes(72), chunk(b"tEXt", b"a\0b") * 300_000),
     "a GIF that says 65535 x 65535": lambda: gif(65_535, 65_535, 1),
     "a GIF of 100000 frames": lambda: gif(10, 10, 100_000),
@@ -149,17 +149,47 @@ def circle() -> bytes:
     return bombs.written([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[2 0 R 2 0 R]/Count 2000000000>>"])
 
 
-def object_stream(mebibytes: int) -> bytes:
-    """A PDF whose catalog lies in a stream of objects that unpacks to so much; its table is such a stream itself."""
-    packed = zeros(mebibytes)
-    head = b"%PDF-1.7\n"
-    first = b"1 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>\nstream\n" % len(packed)
-    body = first + packed + b"\nendstream\nendobj\n"
-    table = zlib.compress(b"\0\0\0\0\xff" + b"\1\0\0\x09\0" + b"\2\0\0\1\0" + b"\1" + struct.pack(">I", 0)[1:] + b"\0")
-    start = len(head) + len(body)
-    entries = b"/Type/XRef/Size 3/W[1 3 1]/Root 2 0 R/Filter/FlateDecode/Length %d" % len(table)
-    stream = b"3 0 obj\n<<" + entries + b">>\nstream\n" + table + b"\nendstream\nendobj\n"
-    return head + body + stream + b"startxref\n%d\n%%%%EOF" % start
+def object_stream(mebibytes: int, *, needed: bool = True) -> bytes:
+    """A page that is fine, and a stream of objects that unpacks to so much, which holds what the page needs or else
+    something that nobody asks for who only looks at the page."""
+    resources = b"8 0 R" if needed else b"3 0 R"
+    packer = zlib.compressobj(9)
+    packed = packer.compress(b"8 0 <<>>")
+    packed += b"".join(packer.compress(b" " * 2**20) for _ in range(mebibytes)) + packer.flush()
+    parts = [
+        b"<</Type/Catalog/Pages 2 0 R/Odd 8 0 R>>",
+        b"<</Type/Pages/Kids[5 0 R]/Count 1>>",
+        bombs.RESOURCES,
+        b"<<>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 200]/Contents 6 0 R/Resources " + resources + b">>",
+        bombs.line("Fine"),
+        bombs.stream(packed, b"/Type/ObjStm/N 1/First 4/Filter/FlateDecode"),
+    ]
+    data = bytearray(b"%PDF-1.7\n")
+    rows = b"\0" + struct.pack(">IH", 0, 65_535)
+    for number, content in enumerate(parts, 1):
+        rows += b"\1" + struct.pack(">IH", len(data), 0)
+        data += b"%d 0 obj\n" % number + content + b"\nendobj\n"
+    rows += b"\2" + struct.pack(">IH", 7, 0) + b"\1" + struct.pack(">IH", len(data), 0)
+    table = bombs.stream(zlib.compress(rows), b"/Type/XRef/Size 10/W[1 4 2]/Root 1 0 R/Filter/FlateDecode")
+    return bytes(data) + b"9 0 obj\n" + table + b"\nendobj\nstartxref\n%d\n%%%%EOF" % len(data)
+
+
+def former_layer(mebibytes: int) -> bytes:
+    """A page whose first content, where a hidden text would stand, unpacks to so much."""
+    packer = zlib.compressobj(9)
+    packed = b"".join(packer.compress(b"\n" * 2**20) for _ in range(mebibytes)) + packer.flush()
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 200]/Resources 3 0 R/Contents[4 0 R 6 0 R]>>"
+    return bombs.written(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Kids[5 0 R]/Count 1>>",
+            bombs.RESOURCES,
+            bombs.stream(packed, b"/Filter/FlateDecode"),
+            page,
+            bombs.line("Fine"),
+        ]
+    )
 
 
 def drawing(content: bytes, picture: bytes) -> bytes:
@@ -175,12 +205,17 @@ def huge_picture(side: int) -> bytes:
     return drawing(b"400 0 0 200 0 0 cm /A Do", bombs.stream(zeros(64), entries))
 
 
+def pages_of_ink(count: int) -> bytes:
+    """Pages without text of their own, all of which have to be read."""
+    return bombs.pdf(*[bombs.stream(b"50 50 99 99 re f")] * count)
+
+
 DOCUMENTS: dict[str, Callable[[], bytes]] = {
     "a form that holds itself": lambda: drawing(b"/A Do", bombs.endless()),
     "a content stream of 8 GiB": lambda: bombs.pdf(bombs.gigabytes(8)),
     "a page tree of 100000 levels": lambda: deep_tree(100_000),
     "a page tree that holds itself": circle,
-    "a stream of objects of 1 GiB": lambda: object_stream(1024),
+    "a stream of objects of 256 MiB": lambda: object_stream(256),
     "arrays within arrays": lambda: objects(b"[" * 1_000_000),
     "a content of arrays within arrays": lambda: bombs.pdf(bombs.stream(b"[" * 5_000_000)),
     "a million operators that save": lambda: bombs.pdf(bombs.stream(b"q " * 5_000_000)),
