@@ -121,6 +121,7 @@ class Pool:
         cancel: ends the waiting and what runs, with CancelledError.
         Raises OverloadedError at once where the queue is full, ClosedError where the pool is closed.
         """
+        timeout, deadline = seconds("timeout", timeout), seconds("deadline", deadline)
         woken = threading.Event()
         lease, ticket = self._ask(woken.set, name, None, cancel)
         timer = None if deadline is None else threading.Timer(max(deadline, 0.0), lease.expire)
@@ -152,6 +153,7 @@ class Pool:
         pin: an OCR of `pinned` instead of a name.  Its leases wait also where the queue is full: who pins bounds how
         many there are.
         """
+        timeout, deadline = seconds("timeout", timeout), seconds("deadline", deadline)
         loop = asyncio.get_running_loop()
         woken: asyncio.Future[None] = loop.create_future()
 
@@ -257,6 +259,15 @@ def named(ocr: OCR | Mapping[str, OCR]) -> Mapping[str, OCR]:
     if not ocrs or not all(isinstance(each, OCR) for each in ocrs.values()):
         raise ArgumentError(f"a pool takes an OCR, or a dictionary of them by name, not {ocr!r}")
     return ocrs
+
+
+def seconds(name: str, value: float | None) -> float | None:
+    """A time that a lock and a timer can wait, None for none; ArgumentError for what is no number."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        raise ArgumentError(f"{name} must be a number of seconds or None, not {value!r}")
+    return min(value, threading.TIMEOUT_MAX)
 
 
 _living: weakref.WeakSet[Pool] = weakref.WeakSet()

@@ -52,7 +52,7 @@ class CancelToken:
     @contextmanager
     def after(self, seconds: float) -> Iterator[None]:
         """Cancels the token once so much time has passed inside the block."""
-        timer = threading.Timer(max(seconds, 0.0), self.cancel)
+        timer = threading.Timer(min(max(seconds, 0.0), threading.TIMEOUT_MAX), self.cancel)
         timer.daemon = True
         timer.start()
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
 
@@ -35,6 +36,41 @@ def test_bad_numbers_are_refused(bad: dict[str, object]) -> None:
     ocr, _ = held_ocr()
     with pytest.raises(ArgumentError, match=next(iter(bad))):
         Pool(ocr, **bad)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["timeout", "deadline"])
+@pytest.mark.parametrize("bad", ["3", True, float("nan"), [1]])
+def test_a_time_that_is_no_number_is_refused_and_takes_no_slot(name: str, bad: object) -> None:
+    ocr, _ = held_ocr(is_open=True)
+    with Pool(ocr, slots=1, queue=0) as pool:
+        with pytest.raises(ArgumentError, match=f"{name} must be a number of seconds"), pool.lease(**{name: bad}):  # type: ignore[arg-type]
+            pass
+
+        async def task() -> None:
+            async with pool.alease(**{name: bad}):  # type: ignore[arg-type]
+                pass
+
+        with pytest.raises(ArgumentError, match=f"{name} must be a number of seconds"):
+            asyncio.run(task())
+        assert (pool.state.leased, pool.state.waiting) == (0, 0)
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("long", [float("inf"), 1e300, 10**400])
+def test_a_time_that_no_lock_can_wait_is_taken_as_the_longest(long: float) -> None:
+    ocr, _ = held_ocr(is_open=True)
+    with Pool(ocr, slots=1) as pool:
+        with pool.lease(timeout=long, deadline=long) as lease:
+            assert lease.read(PAGE).text == "read"
+            with pytest.raises(DeadlineError), pool.lease(timeout=long, deadline=0.05):
+                pass
+
+        async def task() -> str:
+            async with pool.alease(timeout=long, deadline=long) as lease:
+                return (await lease.aread(PAGE)).text
+
+        assert asyncio.run(task()) == "read"
+        assert (pool.state.leased, pool.state.waiting) == (0, 0)
 
 
 @pytest.mark.parametrize("bad", [None, {}, {"a": 1}, "balanced"])

@@ -87,6 +87,17 @@ def test_a_bad_deadline_is_refused(bad: object) -> None:
         ocr.read(PAGE, deadline_ms=bad)  # type: ignore[arg-type]
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_deadline_that_no_timer_can_wait_for_is_none() -> None:
+    with OCR(detector=Rows(), recognizer=Hangs(), threads=1) as ocr:
+        clock, token = CancelToken(), CancelToken()
+        with clock.after(1e300):
+            assert not clock.cancelled
+        token.cancel()
+        with pytest.raises(CancelledError):
+            ocr.read(PAGE, deadline_ms=1e300, cancel=token)
+
+
 @pytest.mark.parametrize("preset", ["fast", "balanced", "accurate"])
 def test_any_deadline_gives_a_part_of_the_whole_page(preset: str, draw: ModuleType) -> None:
     rows = [f"Line number {number} of a page, {number * 37}" for number in range(24)]
