@@ -6,6 +6,7 @@ import difflib
 import json
 import math
 import re
+import reprlib
 import textwrap
 import tomllib
 import types
@@ -119,7 +120,14 @@ def from_file(path: Path) -> dict[str, Given]:
         raise ArgumentError(f"the settings file {path} cannot be read ({reason})") from error
     given: dict[str, Given] = {}
     lines: dict[tuple[str, ...], int] = {}
-    for place, value, line in reader(text, path.name):
+    try:
+        entries = [*reader(text, path.name)]
+    except ArgumentError:
+        raise
+    except (ValueError, RecursionError) as error:  # the parsers themselves, on dates and numbers that are none
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).splitlines()[0]
+        raise ArgumentError(f"the settings file {path} cannot be read ({reason})") from error
+    for place, value, line in entries:
         key = place[0]
         where = f"{path.name} line {line}"
         if key not in KINDS:
@@ -159,7 +167,11 @@ def _yaml(text: str, name: str) -> Iterator[Entry]:
             f"{name} is YAML, for which pyyaml is needed: write it as TOML, or run "
             f'`pip install "{DISTRIBUTION}[server]"`'
         ) from error
-    loader = yaml.SafeLoader(text)
+    try:
+        loader = yaml.SafeLoader(text)
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise ArgumentError(f"{name} line {line}: the character {error.character:#x} may not stand in YAML") from error
     loader.yaml_implicit_resolvers = {
         start: [(tag, form) for tag, form in forms if tag != YAML_BOOL]
         for start, forms in loader.yaml_implicit_resolvers.items()
@@ -232,7 +244,11 @@ def _given(key: str, value: Any, where: str, *, text: bool = True) -> Given:
         return Given(made, where, dict.fromkeys(made, where) if is_mapping(key) else {})
     except ValueError as error:
         shown = (
-            "nothing" if value is None else "what was given" if is_secret(key) else textwrap.shorten(repr(value), 80)
+            "nothing"
+            if value is None
+            else "what was given"
+            if is_secret(key)
+            else textwrap.shorten(reprlib.repr(value), 80)
         )
         raise ArgumentError(f"{where}: {key} must be {kind_text(key)}, not {shown}") from error
 

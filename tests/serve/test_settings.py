@@ -189,3 +189,25 @@ def test_a_token_that_cannot_be_one_is_no_service_without_a_token(tmp_path: Path
         load(None, {"FASTOCR_SERVE_TOKEN": token}, {})
     assert "line 1: token must be" in refused(tmp_path, "a.yaml", f"token: {json.dumps(token)}")
     assert load(None, {"FASTOCR_SERVE_TOKEN": "secret\n"}, {}) == ServeConfig(token="secret")  # noqa: S106
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("serve.yaml", "port: 2001-13-45\n", "serve.yaml cannot be read (month must be in 1..12"),
+        ("serve.yaml", "port: !!int many\n", "serve.yaml cannot be read (invalid literal"),
+        ("serve.yaml", 'port: 1\nhost: "\x01"\n', "serve.yaml line 2: the character 0x1 may not stand in YAML"),
+        ("serve.yaml", f"queue: {'[' * 5000}{']' * 5000}\n", "serve.yaml cannot be read (it is nested too deeply)"),
+        ("serve.toml", f"queue = {'[' * 5000}{']' * 5000}\n", "serve.toml cannot be read (it is nested too deeply)"),
+        ("serve.toml", f"queue = {'9' * 5000}\n", "serve.toml cannot be read (Exceeds the limit"),
+    ],
+)
+def test_what_stops_a_parser_is_an_error_of_the_file(tmp_path: Path, name: str, text: str, says: str) -> None:
+    assert says in refused(tmp_path, name, text)
+
+
+def test_a_value_of_billions_of_references_is_refused_at_once(tmp_path: Path) -> None:
+    value = "&b0 [" + ",".join("x" * 9) + "]"
+    for level in range(1, 12):
+        value = f"&b{level} [{value}{f',*b{level - 1}' * 8}]"
+    assert "queue must be a whole number" in refused(tmp_path, "serve.yaml", f"queue: {value}\n")
