@@ -74,7 +74,7 @@ class Lease:
             raise
 
     def _contained(self, function: Callable[[], Result]) -> Result:
-        """`call`; what is to end a thread, such as SystemExit, does not pass into the event loop, which it would end."""
+        """`call`; what is to end a thread, such as SystemExit, does not pass into the event loop, which would end."""
         try:
             return self.call(function)
         except Exception:
