@@ -7,6 +7,7 @@ import gc
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import cv2
@@ -35,7 +36,7 @@ MIB = 2**20
 PNG = cv2.imencode(".png", np.full((20, 80, 3), 255, np.uint8))[1].tobytes()
 KNOWN = {kind.code for kind in table()}
 # Threads that wait for the next request.
-POOLED = ("fastocr-slot", "fastocr-json", "fastocr-file", "fastocr-document", "asyncio_")
+POOLED = ("fastocr-", "asyncio_")
 CONFIG = ServeConfig(slots=2, documents=2, max_page_seconds=2, max_page_memory=128 * MIB)
 LIMITS = Limits(CONFIG.max_body_bytes, CONFIG.max_pixels, max_page_seconds=2, max_page_memory=128 * MIB)
 
@@ -67,9 +68,21 @@ def fortress(trapped: tuple[Client, Trap]) -> Iterator[Client]:
     before = settled(client)
     yield client
     trap.act = lambda trip: None
-    client.until(lambda: held(client) == before)
+    with changed(client, before):
+        client.until(lambda: held(client) == before)
     answer = client.post("/v2/ocr", PNG)
     assert (answer.status, answer.json["text"]) == (200, "read")
+
+
+@contextmanager
+def changed(client: Client, before: dict[str, Any]) -> Iterator[None]:
+    """Says what is otherwise than before, where the block fails."""
+    try:
+        yield
+    except BaseException:
+        now = held(client)
+        print({name: (before[name], now[name]) for name in before if before[name] != now[name]})
+        raise
 
 
 def held(client: Client) -> dict[str, Any]:
