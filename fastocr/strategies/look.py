@@ -24,6 +24,8 @@ GROWN, MEDIAN = 6.0, 0.6745
 PART = 1024
 # Side of the squares in which JPEG rounds.
 SQUARE = 8
+# Confidence below which a line is weak.
+WEAK = 0.8
 # Of the pixels, this share is darker than the darkest that count, and as many are brighter than the brightest.
 OUTER = 0.5
 
@@ -33,7 +35,8 @@ class Look:
     """What was seen.
 
     confidence: mean of the lines' confidence, by their length; 0 where nothing was read.  text_height: of the lines'
-    boxes, in pixels, the median; None where there are none.  area: pixels of the image.
+    boxes, in pixels, the median; None where there are none.  lines: how many there are.  weak: (left, top, right,
+    bottom) of what holds all weak lines, None where there are none.  width, height: of the image in pixels.
     background: the median brightness, in [0, 1].  contrast: from the darkest to the brightest, in [0, 1].
     noise: its standard deviation in steps of 255.  squares: how much more neighbours differ over the borders of JPEG's
     squares than within, about 1 where there are none.
@@ -42,7 +45,10 @@ class Look:
 
     confidence: float
     text_height: float | None
-    area: int
+    lines: int
+    weak: tuple[int, int, int, int] | None
+    width: int
+    height: int
     background: float
     contrast: float
     noise: float
@@ -59,7 +65,10 @@ def look(pixels: Pixels, lines: Sequence[Line]) -> Look:
     return Look(
         confidence=mean_confidence(lines),
         text_height=text_height(lines),
-        area=grey.size,
+        lines=len(lines),
+        weak=weak(lines, grey.shape),
+        width=grey.shape[1],
+        height=grey.shape[0],
         background=middle / 255,
         contrast=(bright - dark) / 255,
         noise=noise(middle_part),
@@ -80,6 +89,16 @@ def text_height(lines: Sequence[Line]) -> float | None:
         return None
     width, height = geometry.quad_size(np.array([line.quad for line in lines], np.float32))
     return float(np.median(np.minimum(width, height)))
+
+
+def weak(lines: Sequence[Line], shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
+    """The rectangle around the lines that are not sure, with some room, within an image of that (height, width)."""
+    found = np.array([line.quad for line in lines if line.confidence < WEAK], np.float64)
+    if not len(found):
+        return None
+    room = text_height(lines) or 0.0
+    (left, top), (right, bottom) = found.min((0, 1)) - room, found.max((0, 1)) + room
+    return max(0, int(left)), max(0, int(top)), min(shape[1], round(right) + 1), min(shape[0], round(bottom) + 1)
 
 
 def part(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:

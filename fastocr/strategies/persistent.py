@@ -22,6 +22,8 @@ __all__ = ["Persistent"]
 
 # Mean confidence of the lines from which a page is good enough.
 GOOD = 0.95
+# Fewer lines are no witness.
+FEW = 5
 # How many times as much a band that was made better must say, for the whole page to be read again.
 MORE = 1.05
 
@@ -78,10 +80,10 @@ class Climb:
     def up(self, ladder: Sequence[Rung]) -> None:
         """Tries what is worth a try, the likeliest first, each once, until the page is good enough."""
         left = list(ladder)
-        while mean_confidence(self.lines) < GOOD and not self.trip.late:
+        while not self.good_enough() and not self.trip.late:
             with self.trip.timed("look"):
                 seen = look(self.base.pixels, self.base_lines)
-            worthy = [rung for rung in left if rung.worth(seen) > 0]
+            worthy = [rung for rung in left if rung.worth(seen) > 0 and self.allows(rung)]
             if not worthy:
                 return
             rung = max(worthy, key=lambda rung: rung.worth(seen))
@@ -91,35 +93,46 @@ class Climb:
                 better = self.tried(rung, seen)
             self.attempts.append(Attempt(rung.name, better, (time.perf_counter() - start) * 1e3))
 
+    def good_enough(self) -> bool:
+        """Whether all that was read is sure; a few lines may be all that could be read of many."""
+        return len(self.lines) >= FEW and mean_confidence(self.lines) >= GOOD
+
+    def allows(self, rung: Rung) -> bool:
+        return not rung.turns or self.trip.settings.orientation == "auto"
+
     def tried(self, rung: Rung, seen: Look) -> int:
-        """How many lines the best way of this rung made better."""
-        way = self.chosen(rung.ways(seen), rung.sure)
-        if way is None:
-            return 0
-        made = self.make(way, self.base.pixels)
+        """How many lines this rung made better."""
+        base, better = self.base, 0
+        for way in self.chosen(rung.ways(seen), rung.sure):
+            better += self.taken(base, way)
+        return better
+
+    def taken(self, base: Made, way: Way) -> int:
+        """How many lines are better in what is made of `base` in this way."""
+        made = self.make(way, base.pixels)
         page = self.read(made.pixels)
-        back = self.base.back @ np.vstack([made.back, [0, 0, 1]])
+        back = base.back @ np.vstack([made.back, [0, 0, 1]])
         found = [placed(line, back) for line in page.lines]
         if says(found) > LEADS * says(self.lines):
             self.base, self.base_lines, self.warnings = Made(made.pixels, back), page.lines, page.warnings
         self.lines, better = merged(self.lines, found)
         return better
 
-    def chosen(self, ways: Sequence[Way], sure: bool) -> Way | None:
-        """The way that makes most of a band of the page, or None where none makes more of it than is read already.
-        What is sure to pay is not compared with what was read."""
+    def chosen(self, ways: Sequence[Way], sure: bool) -> Sequence[Way]:
+        """The way that makes most of a band of the page, none where none makes more of it than is read already.  Of a
+        page without a band all are, as is one that is sure to pay."""
         band = None if sure and len(ways) < 2 else Band.of(self.base.pixels, self.base_lines, self.on_its_side)
-        if band is None or not ways:
-            return ways[0] if ways else None
+        if band is None:
+            return ways
         least = MORE * says(band.whole(self.base_lines))
         part = band.cut(self.base.pixels)
-        chosen = None
+        chosen: Sequence[Way] = ()
         for way in ways:
             made = self.make(way, part)
             found = [placed(line, made.back) for line in self.read(made.pixels).lines]
             said = says(band.whole(found, band.start))
             if said > least:
-                chosen, least = way, said
+                chosen, least = [way], said
         return chosen
 
     def make(self, way: Way, pixels: Pixels) -> Made:

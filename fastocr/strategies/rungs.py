@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastocr._opencv import cv2
+from fastocr.stages.level import View
 from fastocr.strategies.blur import Defocus, Motion
 from fastocr.strategies.deconvolve import deconvolved, kernel
 from fastocr.strategies.look import Look
@@ -24,16 +25,24 @@ STAYS: NDArray[np.float64] = np.eye(2, 3)
 # The share of noise that Wiener's filter takes for granted in an image without any, and what noise adds.
 QUIET, NOISY = 5e-4, 4.0
 # Shares of the blur that was seen which are undone: less than all leaves softness, more makes rings, which cost more.
-SHARES = (0.85, 1.0)
+SHARES = (0.92, 1.0)
 # Noise and squares of JPEG, from which smoothing pays.
-NOISE, SQUARES = 6.0, 1.3
+NOISE, SQUARES = 6.0, 2.0
 # Height of a box in pixels below which text is small, to which it is enlarged, and within which factors.
 SMALL, LARGE = 13.5, 24.0
+# Lines that tell how small a page's text is.
+SOME = 3
 LEAST, MOST = 1.5, 3.0
 # Pixels of an image that is small as a whole.
 TINY = 150_000
 # Brightness of the background, and contrast, below which light is mended.
 DIM, FAINT = 0.35, 0.35
+# A page is turned whose lines are no more than this, and less sure; the engine itself levels those that have more.
+FEW, UNSURE = 12, 0.7
+# Degrees by which it is turned: the network reads what is askew by half of that.
+TURNS = (12.0, -12.0)
+# A page that is surer than this has no weak part that would be worth the time; such a part is at most this share of it.
+FAIR, PART = 0.9, 0.4
 # What is enlarged may have at most so many pixels.
 LIMIT = 12_000_000
 
@@ -56,12 +65,14 @@ class Rung:
     worth: how likely it is to pay, in [0, 1], by a look at the image; 0 for what is not to be tried.
     ways: the ways to do it, the likeliest first.
     sure: whether it pays wherever it is tried, so that one way needs no trial.
+    turns: whether the page is turned, which only orientation="auto" allows.
     """
 
     name: str
     worth: Callable[[Look], float]
     ways: Callable[[Look], Sequence[Way]]
     sure: bool = False
+    turns: bool = False
 
 
 def moved(look: Look) -> float:
@@ -104,14 +115,19 @@ def bilateral(pixels: Pixels, check: Check) -> Made:
 
 
 def small(look: Look) -> float:
-    tiny = look.text_height is not None and look.text_height < SMALL
-    return 0.8 if tiny or look.area < TINY else 0.0
+    if enlarged(look) and (has_small_text(look) or look.width * look.height < TINY):
+        return 0.8
+    return 0.0
+
+
+def has_small_text(look: Look) -> bool:
+    return look.text_height is not None and look.text_height < SMALL and look.lines >= SOME
 
 
 def enlarged(look: Look) -> Sequence[Way]:
-    height = look.text_height if look.text_height is not None and look.text_height < SMALL else LARGE / 2
-    factor = float(np.clip(LARGE / height, LEAST, MOST))
-    return [partial(resized, factor=factor)] if look.area * factor**2 <= LIMIT else []
+    wanted = LARGE / look.text_height if look.text_height and has_small_text(look) else 2.0
+    factor = float(np.clip(wanted, LEAST, MOST))
+    return [partial(resized, factor=factor)] if look.width * look.height * factor**2 <= LIMIT else []
 
 
 def resized(pixels: Pixels, check: Check, *, factor: float) -> Made:
@@ -156,6 +172,37 @@ def inverted(pixels: Pixels, check: Check) -> Made:
     return Made(255 - pixels, STAYS)
 
 
+def askew(look: Look) -> float:
+    return 0.4 if look.lines < FEW and look.confidence < UNSURE and look.blur is None else 0.0
+
+
+def level(look: Look) -> Sequence[Way]:
+    return [partial(turned, degrees=degrees) for degrees in TURNS]
+
+
+def turned(pixels: Pixels, check: Check, *, degrees: float) -> Made:
+    view = View.of(pixels).levelled(degrees)
+    return Made(view.pixels, view.back)
+
+
+def patchy(look: Look) -> float:
+    if look.weak is None or look.confidence >= FAIR:
+        return 0.0
+    left, top, right, bottom = look.weak
+    return 0.1 if (right - left) * (bottom - top) <= PART * look.width * look.height else 0.0
+
+
+def patched(look: Look) -> Sequence[Way]:
+    return [] if look.weak is None else [partial(closer, corners=look.weak)]
+
+
+def closer(pixels: Pixels, check: Check, *, corners: tuple[int, int, int, int]) -> Made:
+    """A part of the page at twice its size."""
+    left, top, right, bottom = corners
+    made = resized(pixels[top:bottom, left:right], check, factor=2.0)
+    return Made(made.pixels, made.back + np.array([[0, 0, left], [0, 0, top]]))
+
+
 LADDER: Sequence[Rung] = (
     Rung("undo motion", moved, unmoved, sure=True),
     Rung("undo defocus", unfocused, focused),
@@ -164,4 +211,6 @@ LADDER: Sequence[Rung] = (
     Rung("light", dim, lit),
     # The networks read white on black about as well; what is dark and reads badly may read better.
     Rung("invert", dark, turned_over),
+    Rung("level", askew, level, turns=True),
+    Rung("weak part", patchy, patched, sure=True),
 )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastocr._opencv import cv2
 from fastocr.results import Line
 
 __all__ = ["Band"]
@@ -16,6 +15,8 @@ __all__ = ["Band"]
 Pixels = NDArray[np.uint8]
 # A band is this share of the page's height, and at least so many pixels, which are some lines; the places tried for it.
 SHARE, LEAST, PLACES = 0.2, 160, 24
+# A page of fewer lines is tried as a whole.
+FEW = 6
 # A box that comes so near to where the band was cut may be cut itself.
 NEAR = 3.0
 
@@ -30,12 +31,12 @@ class Band:
 
     @classmethod
     def of(cls, pixels: Pixels, lines: Sequence[Line], on_its_side: bool) -> Band | None:
-        """The band with the most text, by its boxes or else by its edges; None for an image that is hardly larger."""
+        """The band with the most text; None for an image that is hardly larger, or whose few lines are read soon."""
         length = pixels.shape[1 if on_its_side else 0]
         size = max(LEAST, round(SHARE * length))
-        if 2 * size > length:
+        if 2 * size > length or len(lines) < FEW:
             return None
-        filled = ink(pixels, lines, on_its_side)
+        filled = ink(lines, length, on_its_side)
         total = np.concatenate([[0.0], np.cumsum(filled)])
         starts = np.linspace(0, length - size, PLACES).round().astype(int)
         start = int(starts[int(np.argmax(total[starts + size] - total[starts]))])
@@ -52,13 +53,9 @@ class Band:
         return [line for line in lines if all(low <= point[axis] <= high for point in line.quad)]
 
 
-def ink(pixels: Pixels, lines: Sequence[Line], on_its_side: bool) -> NDArray[np.float64]:
-    """float64 (rows,) or, of a page on its side, (columns,): how much text there is."""
-    length = pixels.shape[1 if on_its_side else 0]
+def ink(lines: Sequence[Line], length: int, on_its_side: bool) -> NDArray[np.float64]:
+    """float64 (length,): how much text there is in each row or, of a page on its side, in each column."""
     filled = np.zeros(length)
-    if not lines:
-        grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-        return np.asarray(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean(0 if on_its_side else 1), np.float64)
     for line in lines:
         x, y, width, height = line.rect
         low, high, across = (x, x + width, height) if on_its_side else (y, y + height, width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fastocr import OCR, Page, Reading
+from fastocr import OCR, CancelToken, Page, Reading
+from fastocr.errors import CancelledError
+from fastocr.results import Attempt
 from fastocr.stages.base import Detections, Trip
 from tests.strategies import drawn
 
@@ -75,10 +78,50 @@ def test_a_dark_page_is_read_again_and_the_better_lines_are_kept() -> None:
 def test_it_ends_where_the_page_is_good_enough() -> None:
     dark = np.full((1000, 1000, 3), 60, np.uint8)
     # Made lighter it is no page any more whose polarity would be turned over.
-    assert [attempt.name for attempt in read(dark)[0].attempts] == ["light"]
+    assert [attempt.name for attempt in read(dark)[0].attempts] == ["light", "weak part"]
     bright = np.full((1000, 1000, 3), 80, np.uint8)
     bright[:, :100] = 250
     assert read(bright)[0].attempts == ()
+
+
+class Hangs(Sees):
+    """Reads the ten lines of a page once, and then never ends by itself."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def recognize(self, crops: Sequence[Pixels], trip: Trip) -> list[Reading]:
+        self.asked += 1
+        if self.asked > 1:
+            woken = threading.Event()
+            assert trip.cancel is not None
+            with trip.cancel.stopping(woken.set):
+                assert woken.wait(30)
+            trip.cancel.check()
+        return super().recognize(crops, trip)
+
+
+def test_what_was_read_comes_when_the_time_is_over() -> None:
+    hangs = Hangs()
+    with OCR(detector=Rows(), recognizer=hangs, threads=1) as ocr:
+        page = ocr.read(np.full((1000, 1000, 3), 60, np.uint8), orientation="off", effort="auto", deadline_ms=2000)
+    assert hangs.asked >= 2
+    assert [line.text for line in page.lines] == ["letters"] * 10
+    assert page.attempts == (Attempt("light", 0),)
+
+
+def test_who_cancels_gets_no_page() -> None:
+    token = CancelToken()
+    with OCR(detector=Rows(), recognizer=Hangs(), threads=1) as ocr:
+        timer = threading.Timer(1.0, token.cancel)
+        timer.start()
+        with pytest.raises(CancelledError):
+            ocr.read(np.full((1000, 1000, 3), 60, np.uint8), orientation="off", effort="auto", cancel=token)
+
+
+def test_no_page_is_levelled_that_is_not_to_be_turned() -> None:
+    odd = np.full((100, 1000, 3), 60, np.uint8)
+    assert "level" not in [attempt.name for attempt in read(odd)[0].attempts]
 
 
 @pytest.mark.models

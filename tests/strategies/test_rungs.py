@@ -21,7 +21,10 @@ Pixels = NDArray[np.uint8]
 FINE = Look(
     confidence=0.9,
     text_height=24.0,
-    area=1_000_000,
+    lines=40,
+    weak=None,
+    width=1000,
+    height=1000,
     background=1.0,
     contrast=1.0,
     noise=0.5,
@@ -54,7 +57,7 @@ def lines(height: float) -> list[Line]:
 
 def test_a_fine_page_is_left_alone() -> None:
     assert tried(FINE) == []
-    assert tried(replace(look(drawn.page(), lines(30)), confidence=0.5)) == []
+    assert tried(replace(look(drawn.page(), lines(30)), confidence=0.9)) == []
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,9 @@ def test_a_fine_page_is_left_alone() -> None:
         ({"squares": 3.0}, ["smooth"]),
         ({"contrast": 0.2}, ["light"]),
         ({"background": 0.1}, ["light", "invert"]),
+        ({"confidence": 0.5, "lines": 3}, ["level"]),
+        ({"confidence": 0.8, "weak": (100, 100, 500, 300)}, ["weak part"]),
+        ({"confidence": 0.8, "weak": (0, 0, 1000, 900)}, []),
         ({"blur": Motion(12, 40), "noise": 7.0, "background": 0.1}, ["undo motion", "smooth", "light", "invert"]),
     ],
 )
@@ -115,6 +121,29 @@ def test_small_text_is_enlarged_and_finds_its_way_back() -> None:
     corners = np.array([[-0.5, -0.5], [better.pixels.shape[1] - 0.5, better.pixels.shape[0] - 0.5]])
     home = corners @ better.back[:, :2].T + better.back[:, 2]
     assert home == pytest.approx(np.array([[-0.5, -0.5], [page.shape[1] - 0.5, page.shape[0] - 0.5]]))
+
+
+def test_a_page_is_turned_level_and_finds_its_way_back() -> None:
+    page = drawn.page()
+    better = made("level", page, FINE, 1)
+    height, width = better.pixels.shape[:2]
+    middle = np.array([(width - 1) / 2, (height - 1) / 2]) @ better.back[:, :2].T + better.back[:, 2]
+    assert middle == pytest.approx([(page.shape[1] - 1) / 2, (page.shape[0] - 1) / 2], abs=1)
+    assert width > page.shape[1]
+
+
+def test_a_weak_part_is_cut_out_and_finds_its_way_back() -> None:
+    page = drawn.page()
+    better = made("weak part", page, replace(FINE, weak=(40, 60, 240, 160)))
+    assert better.pixels.shape == (200, 400, 3)
+    ends = np.array([[-0.5, -0.5], [399.5, 199.5]]) @ better.back[:, :2].T + better.back[:, 2]
+    assert ends == pytest.approx(np.array([[39.5, 59.5], [239.5, 159.5]]))
+
+
+def test_the_weak_lines_of_a_page_are_seen() -> None:
+    found = [replace(line, confidence=0.5 if k in (2, 3) else 0.9) for k, line in enumerate(lines(30))]
+    assert look(drawn.page(), found).weak == (0, 70, 231, 211)
+    assert look(drawn.page(), []).weak is None
 
 
 @pytest.mark.parametrize("way", [0, 1])
