@@ -40,3 +40,27 @@ def test_an_empty_reading_beats_nothing() -> None:
     assert (texts(kept), better) == (["x"], 1)
     kept, better = merged([line("x", 0.3, 0, 0)], [line("", 0.0, 0, 0)])
     assert (texts(kept), better) == (["x"], 0)
+
+
+def test_a_long_guess_does_not_beat_a_short_line_that_is_sure() -> None:
+    kept, better = merged([line("Total 42,50", 0.95, 0, 0)], [line("lilIlIllIIlIlIlIlIlI", 0.55, 0, 0)])
+    assert (texts(kept), better) == (["Total 42,50"], 0)
+
+
+def test_a_reading_that_is_hardly_surer_changes_nothing() -> None:
+    kept, better = merged([line("Total", 0.9, 0, 0)], [line("Totai", 0.92, 0, 0)])
+    assert (texts(kept), better) == (["Total"], 0)
+
+
+def test_what_only_the_weaker_reading_has_must_be_sure() -> None:
+    first = [line("a long line that reads well", 0.95, 0, 0, 300), line("another one below it", 0.95, 0, 50, 300)]
+    guessed = [line("ill", 0.7, 0, 200), line("-", 0.99, 0, 250), line("Page 3", 0.9, 0, 300)]
+    kept, better = merged(first, guessed)
+    assert (texts(kept), better) == (["Page 3", "a long line that reads well", "another one below it"], 1)
+
+
+def test_guesses_of_a_blurred_page_do_not_outlive_it() -> None:
+    guessed = [line("il", 0.5, 0, 200), line("1", 0.97, 0, 250), line("No 17", 0.9, 0, 300)]
+    second = [line("a long line that reads well", 0.95, 0, 0, 300)]
+    kept, better = merged(guessed, second)
+    assert (texts(kept), better) == (["No 17", "a long line that reads well"], 1)
