@@ -88,7 +88,7 @@ def test_no_more_readings_at_once_than_slots_and_beyond_the_queue_overloaded() -
                 return lease.read(PAGE).text
 
         readings = [callers.submit(one) for _ in range(5)]
-        until(lambda: pool.state.leased == 2 and pool.state.waiting == 3)
+        until(lambda: pool.state.leased == 2 and pool.state.waiting == 3 and held.inside == 2)
         with pytest.raises(OverloadedError, match=r"2 slots .* 3 callers wait") as caught, pool.lease():
             pass
         assert caught.value.retry_after >= 0
