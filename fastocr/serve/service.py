@@ -118,7 +118,7 @@ class Service:
     def status(self) -> Status:
         """How it stands."""
         pool = self.pool.state
-        degraded = self._degrading.look(pool.waiting)  # it ends also where no request comes any more
+        degraded = self._degraded()  # it ends also where no request comes any more
         with self._lock:
             return Status(
                 pool,
@@ -226,8 +226,11 @@ class Service:
 
     def _choose(self) -> str:
         """Which engine a new request is read with."""
-        on = self._degrading.look(self.pool.state.waiting)
-        return engines.LIGHT if on and engines.LIGHT in self.pool.ocrs else engines.USUAL
+        return engines.LIGHT if self._degraded() else engines.USUAL
+
+    def _degraded(self) -> bool:
+        """Whether the light preset reads new requests; never where there is none."""
+        return engines.LIGHT in self.pool.ocrs and self._degrading.look(self.pool.state.waiting)
 
     @asynccontextmanager
     async def _lease(self, call: Call, chosen: str | Pin) -> AsyncIterator[Lease]:
@@ -248,7 +251,7 @@ class Service:
         """What reads, for people and programs: presets, model sets, their files with digests."""
         return {
             "generation": self.generation,
-            "degraded": self._degrading.on,
+            "degraded": self._degraded(),
             "engines": [
                 {
                     "name": name,

@@ -103,3 +103,27 @@ def test_requests_behind_a_long_queue_are_read_with_the_light_preset_and_say_so(
     assert [(call.preset, call.degraded) for call in queued] == [("balanced", False)] * 2 + [("fast", True)] * 2
     assert (soon.preset, soon.degraded) == ("fast", True)
     assert (later.preset, later.degraded) == ("balanced", False)
+
+
+def test_without_a_light_preset_nothing_is_said_to_be_degraded(caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("onnxruntime")
+    service = Service(ServeConfig(preset="fast", light_preset="off", slots=1, degrade_at=1))
+    service.start()
+
+    async def wait() -> None:
+        async with service.pool.alease():
+            pass
+
+    async def run() -> None:
+        with service.pool.lease():
+            waiting = asyncio.ensure_future(wait())
+            while not service.pool.state.waiting:
+                await asyncio.sleep(0)
+            assert service._choose() == "usual"
+            assert not service.status().degraded
+            assert not service.models()["degraded"]
+        await waiting
+
+    asyncio.run(run())
+    service.close()
+    assert "light preset" not in caplog.text
