@@ -138,7 +138,8 @@ class Door:
             await self._app({**scope, "app": self}, exchange.receive, exchange.send)
         except HTTPException as error:
             if error.status_code == 405:
-                raise MethodError(f"{scope['method'][:20]} is not done here", (error.headers or {})["Allow"]) from error
+                allowed = (error.headers or {})["Allow"]
+                raise MethodError(f"{scope['method'][:20]} is not done here: use {allowed}", allowed) from error
             if error.status_code == 404:
                 raise NotFoundError("there is nothing at this path: /openapi.json lists what there is") from error
             raise RequestError(str(error.detail)) from error

@@ -49,6 +49,8 @@ class Guard:
     def check_host(self, host: str) -> None:
         """An address cannot be rebound, so any is taken; a name must be known."""
         name = host_name(host)
+        if not name:
+            raise ForbiddenError("the request does not say which host it means: send a Host header")
         known = name == "localhost" or name.endswith(".localhost") or name in self._hosts or "*" in self._hosts
         if not known and not _is_address(name):
             raise ForbiddenError(f"the host {name[:100]!r} is not known here: add it to allowed_hosts to allow it")

@@ -13,7 +13,7 @@ from tests.pool.stubs import held_ocr
 from tests.serve.running import Client, held_service
 from tests.serve.test_http_wire import PNG
 
-TOKEN = "a token, mit Umläuten"  # noqa: S105
+TOKEN = "a-token.with~all+of=it/"  # noqa: S105
 PAGE = ("/", "/page/app.js", "/page/style.css")
 OPEN = ("/healthz", "/readyz", *PAGE)
 CLOSED = (
@@ -27,7 +27,7 @@ CLOSED = (
     "//",
     "/v2",
 )
-BEARER = {"Authorization": f"Bearer {TOKEN}".encode().decode("latin-1")}
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 def service(**settings: object) -> Iterator[Client]:
@@ -99,7 +99,8 @@ def test_a_browser_may_ask_before(free: Client, closed: Client) -> None:
 
 @pytest.mark.parametrize("path", CLOSED)
 @pytest.mark.parametrize(
-    "authorization", [None, "", "Bearer", "Bearer ", "Bearer wrong", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN}x"]
+    "authorization",
+    [None, "", "Bearer", "Bearer ", "Bearer wrong", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN}x", "Bearer ümlaut"],
 )
 def test_everything_wants_the_token(closed: Client, path: str, authorization: str | None) -> None:
     headers = {} if authorization is None else {"Authorization": authorization.encode().decode("latin-1")}
@@ -174,6 +175,11 @@ def test_an_unknown_method_is_told_what_there_is(free: Client) -> None:
         answer = free.ask(method, path, b"")
         assert (answer.status, answer.code) == (405, "method_not_allowed")
         assert set(answer.headers["allow"].split(", ")) == allowed
+        assert answer.json["error"]["message"] == f"{method} is not done here: use {answer.headers['allow']}"
+
+
+def test_a_request_without_a_host_is_told_to_send_one(free: Client) -> None:
+    assert "send a Host header" in free.get("/v2/models", Host="").json["error"]["message"]
 
 
 def test_names_of_hosts() -> None:
