@@ -1,0 +1,15 @@
+"""Fields that take code of their own to find: a template names it as ``reader = "items"``.
+
+A reader is ``read(scene: Scene, rule: FieldRule) -> Field``, in a module that is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["READERS"]
+
+# Name -> "module:function".
+READERS: Mapping[str, str] = {
+    "items": "fastocr.fields.items:read",
+}
