@@ -32,6 +32,8 @@ SETS: Mapping[str, Mapping[str, str]] = {
 # The template's field of each of ours.
 OURS = {"company": "merchant"}
 AMOUNTS = ("total", "tax")
+# Truths of these sets hold several values, none of which has blanks.
+SEVERAL = ("wildreceipt",)
 
 
 def folded(name: str, value: str) -> str:
@@ -39,9 +41,9 @@ def folded(name: str, value: str) -> str:
     return re.sub(r"\D", "", value) if name in AMOUNTS else letters(value)
 
 
-def right(name: str, value: str, truth: str) -> bool:
-    """Whether the value is what the truth states; amounts and dates may be stated several times."""
-    accepted = [truth, *(truth.split() if name in AMOUNTS else ())]
+def right(name: str, value: str, truth: str, several: bool) -> bool:
+    """Whether the value is what the truth states, or, where it states several, one of them."""
+    accepted = [truth, *(truth.split() if several else ())]
     return bool(folded(name, value)) and folded(name, value) in [folded(name, one) for one in accepted]
 
 
@@ -73,8 +75,8 @@ def measure(ocr: OCR, name: str, root: Path, half: str, misses: bool) -> None:
             if not folded(field, truth):
                 continue
             for who, values in found.items():
-                hits.setdefault((field, who), []).append(right(field, values[field], truth))
-                if misses and who == "template" and not right(field, values[field], truth):
+                hits.setdefault((field, who), []).append(right(field, values[field], truth, name in SEVERAL))
+                if misses and who == "template" and not right(field, values[field], truth, name in SEVERAL):
                     print(f"  {entry.name} {field}: {values[field]!r}, truth {truth!r}")
     for (field, who), entries in hits.items():
         print(f"{name} {half} {field:8s} {who:10s} {sum(entries) / len(entries):.2f} of {len(entries)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import cast
@@ -12,13 +12,13 @@ from typing import cast
 from fastocr.engine import Engine
 from fastocr.fields.codes import codes
 from fastocr.fields.correct import corrected
-from fastocr.fields.labels import Hit, find
+from fastocr.fields.labels import Hit, find, folded
 from fastocr.fields.normal import NORMALS
 from fastocr.fields.patterns import compiled, matches
 from fastocr.fields.place import places
 from fastocr.fields.readers import READERS
 from fastocr.fields.scene import Place, Scene
-from fastocr.fields.template import FieldRule, Template, load
+from fastocr.fields.template import FieldRule, Sum, Template, load
 from fastocr.images import Image
 from fastocr.results import Field, Page
 from fastocr.stages.base import Trip
@@ -44,20 +44,51 @@ def filled(engine: Engine, page: Page, image: Image, trip: Trip) -> Page:
         template = load(trip.settings.template)
         with trip.timed("fields"):
             scene = Scene(image.pixels, page.lines, engine, trip, page.codes)
-            page = replace(page, fields=tuple(fields_of(template, scene)))
+            page = replace(page, fields=fields_of(template, scene))
     return page
 
 
-def fields_of(template: Template, scene: Scene) -> Iterator[Field]:
+def fields_of(template: Template, scene: Scene) -> tuple[Field, ...]:
     """One field for each rule of the template, also where nothing was found."""
-    labels = [label for rule in template.fields for label in rule.labels]
+    labels = [label for rule in template.fields for label in (*rule.labels, *rule.until)]
     hits = find(scene.segments, [*labels, *template.not_labels])
-    for rule in template.fields:
-        if rule.reader is None:
-            yield by_rule(rule, scene, hits)
-        else:
+    fields = {}
+    # What a sum of other fields proves comes after those.
+    for rule in sorted(template.fields, key=lambda rule: bool(rule.equals)):
+        if rule.reader is not None:
             module, function = READERS[rule.reader].split(":")
-            yield cast(Field, getattr(importlib.import_module(module), function)(scene, rule))
+            fields[rule.name] = cast(Field, getattr(importlib.import_module(module), function)(scene, rule, hits))
+        else:
+            hits_here = before(rule, hits)
+            sums = [total for terms in rule.equals if (total := summed(terms, fields)) is not None]
+            fields[rule.name] = by_sum(rule, scene, hits_here, sums) or by_rule(rule, scene, hits_here)
+    return tuple(fields[rule.name] for rule in template.fields)
+
+
+def before(rule: FieldRule, hits: Sequence[Hit]) -> Sequence[Hit]:
+    """The labels above the row from which on the field is not looked for."""
+    ends = {folded(label) for label in rule.until}
+    end = min((hit.segment.row for hit in hits if hit.label in ends), default=None)
+    return hits if end is None else [hit for hit in hits if hit.segment.row < end]
+
+
+def summed(terms: Sum, fields: Mapping[str, Field]) -> Decimal | None:
+    """What the fields of a sum are together; None where one of them has no value, and for nothing or less."""
+    if not all(name in fields and fields[name].value for _, name in terms):
+        return None
+    total = sum((sign * number(fields[name].value) for sign, name in terms), Decimal(0))
+    return total if total > 0 else None
+
+
+def by_sum(rule: FieldRule, scene: Scene, hits: Sequence[Hit], sums: Sequence[Decimal]) -> Field | None:
+    """The field, where an amount is printed that one of the sums proves; beside its label if it stands there too."""
+    anywhere = [Place(segment, 0, len(segment.text)) for segment in scene.segments]
+    for total in sums:
+        for group in (*places(scene, rule, hits), anywhere):
+            for found in candidates(rule, scene, group):
+                if number(found.value) == total:
+                    return checked(rule, scene, found)
+    return None
 
 
 def by_rule(rule: FieldRule, scene: Scene, hits: Sequence[Hit]) -> Field:
@@ -76,7 +107,7 @@ def missing(rule: FieldRule, hits: Sequence[Hit]) -> str:
     """Why there is no value."""
     if not rule.labels or "anywhere" in rule.where:
         return "nothing on the page looks like it"
-    if any(hit.label in rule.labels for hit in hits):
+    if {hit.label for hit in hits} & {folded(label) for label in rule.labels}:
         return "its label was found, but nothing beside or below it that looks like it"
     return "its label was not found"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastocr.fields.scene import Segment
@@ -20,7 +20,7 @@ ONE_WRONG, TWO_WRONG = 5, 9
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A label found: its place in the segment's text, and how it is written in the template."""
+    """A label found: its place in the segment's text, and the label, `folded`."""
 
     segment: Segment
     start: int
@@ -38,10 +38,9 @@ def folded(text: str) -> str:
 def find(segments: Iterable[Segment], labels: Iterable[str]) -> list[Hit]:
     """The labels in the text of the segments, in order.  Where two overlap the longer counts: "Sub Total" is no
     "Total"."""
-    by_length: dict[int, dict[str, str]] = {}
-    for label in labels:
-        key = folded(label)
-        by_length.setdefault(len(key), {}).setdefault(key, label)
+    by_length: dict[int, set[str]] = {}
+    for label in map(folded, labels):
+        by_length.setdefault(len(label), set()).add(label)
     found: list[Hit] = []
     for segment in segments:
         hits = sorted(hits_in(segment, by_length), key=lambda hit: (hit[0], hit[1].start - hit[1].stop))
@@ -53,7 +52,7 @@ def find(segments: Iterable[Segment], labels: Iterable[str]) -> list[Hit]:
     return found
 
 
-def hits_in(segment: Segment, by_length: dict[int, dict[str, str]]) -> Iterator[tuple[tuple[int, int], Hit]]:
+def hits_in(segment: Segment, by_length: Mapping[int, Collection[str]]) -> Iterator[tuple[tuple[int, int], Hit]]:
     """Each hit in a segment with its rank: the letters that it explains, then those that are wrong."""
     starts, stops = edges(segment.text)
     longest = max(by_length, default=0) + 2
@@ -66,8 +65,8 @@ def hits_in(segment: Segment, by_length: dict[int, dict[str, str]]) -> Iterator[
                 allowed = 2 if length >= TWO_WRONG else 1 if length >= ONE_WRONG else 0
                 if abs(length - len(text)) > allowed or length not in by_length:
                     continue
-                for key, label in by_length[length].items():
-                    wrong = 0 if key == text else distance(key, text, allowed) if allowed else 3
+                for label in by_length[length]:
+                    wrong = 0 if label == text else distance(label, text, allowed) if allowed else 3
                     if wrong <= allowed:
                         yield (wrong - length, wrong), Hit(segment, start, stop, label)
 

@@ -66,8 +66,10 @@ def day_first(lines: Iterable[str]) -> bool:
 
 # Marks may have a blank beside them, as a recognizer puts it there; what a % or a letter follows is no amount.
 AMOUNT = (
-    r"(?<![\w.,])(?P<value>[-−]?\(?(?:\d{1,3}(?:[.,' ]\d{3}){1,4}|\d{1,9}) ?[.,] ?\d{2}\)?-?)(?![\d%]|[.,]\d| ?%)",
-    r"(?<![\w.,/-])(?P<value>[-−]?(?:\d{1,3}(?:[.,' ]\d{3}){1,4}|\d{1,9}))(?![\w%]|[.,:/-]\w| ?%)",
+    r"(?:(?<![\w,])|(?<=RM)|(?<=EUR)|(?<=USD)|(?<=Rs))(?<!\d[.])"
+    r"(?P<value>[-−]?\(?(?:\d{1,3}(?:[.,' ]\d{3}){1,4}|\d{1,9}) ?[.,] ?\d{2}\)?-?|(?<![.])[-−]?[.]\d{2})"
+    r"(?![\d%]|[.,]\d| ?%)",
+    r"(?<![\w.,/-])(?P<value>[-−]?(?:\d{1,3}(?:[.,' ]\d{3}){1,4}|\d{1,6}))(?![\w%]|[.,:/-]\w| ?%)",
 )
 
 
@@ -79,7 +81,7 @@ def amount(text: str, document: Document) -> str:
     """
     plain = "".join(unicodedata.normalize("NFKC", text).split()).replace("−", "-")
     negative = plain.startswith(("-", "(")) or plain.endswith("-")
-    number = re.sub(r"[^0-9.,']", "", plain)
+    number = re.sub(r"^[.](?=\d{2}$)", "0.", re.sub(r"[^0-9.,']", "", plain))
     if not re.fullmatch(r"\d+(?:[.,']\d+)*", number):
         return ""
     whole, mark, decimals = number, "", ""

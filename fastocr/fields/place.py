@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from fastocr.fields.labels import Hit
+from fastocr.fields.labels import Hit, folded
 from fastocr.fields.scene import Place, Scene, Segment
 from fastocr.fields.template import FieldRule, Where
 
@@ -25,23 +25,42 @@ def places(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Iterator[list[
     by_segment: dict[int, list[Hit]] = {}
     for hit in hits:
         by_segment.setdefault(id(hit.segment), []).append(hit)
-    own = {label: [hit for hit in hits if hit.label == label] for label in rule.labels}
+    labels = [folded(label) for label in rule.labels]
+    own = {label: [hit for hit in hits if hit.label == label] for label in labels}
     for beside, group in itertools.groupby(rule.where, key=lambda where: where in ("region", "anywhere")):
         wheres = list(group)
         if beside:
             for where in wheres:
-                yield [Place(segment, 0, len(segment.text)) for segment in free(scene, rule, where)]
+                yield [
+                    place for segment in free(scene, rule, where) for place in unlabelled(segment, by_segment, labels)
+                ]
             continue
-        for label in rule.labels:
-            if not own[label]:
-                continue
+        # A label that its text begins with is surer to be one than a word in the middle of it.
+        for label, leads in itertools.product(labels, (True, False)):
+            found = [hit for hit in own[label] if leading(hit) == leads]
             for in_row, near in itertools.groupby(wheres, key=lambda where: where != "below"):
                 kinds = list(near)
                 yield [
                     place
-                    for hit in own[label]
+                    for hit in found
                     for place in (row(scene, hit, by_segment, kinds) if in_row else below(scene, hit, by_segment))
                 ]
+
+
+def leading(hit: Hit) -> bool:
+    """Whether no letters stand before the label."""
+    return not any(each.isalpha() for each in hit.segment.text[: hit.start])
+
+
+def unlabelled(segment: Segment, by_segment: dict[int, list[Hit]], labels: Sequence[str]) -> Iterator[Place]:
+    """The stretches of a segment that follow no other field's label."""
+    start, skipped = 0, False
+    for hit in by_segment.get(id(segment), ()):
+        if hit.start > start and not skipped:
+            yield Place(segment, start, hit.start)
+        start, skipped = hit.stop, hit.label not in labels
+    if start < len(segment.text) and not skipped:
+        yield Place(segment, start, len(segment.text))
 
 
 def row(scene: Scene, hit: Hit, by_segment: dict[int, list[Hit]], kinds: Sequence[Where]) -> Iterator[Place]:

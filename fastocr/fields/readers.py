@@ -1,6 +1,7 @@
 """Fields that take code of their own to find: a template names it as ``reader = "items"``.
 
-A reader is ``read(scene: Scene, rule: FieldRule) -> Field``, in a module that is loaded when it is first used.
+A reader is ``read(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Field``, in a module that is loaded when it is
+first used; `hits` are the labels of the whole template as they were found.
 """
 
 from __future__ import annotations
@@ -12,4 +13,5 @@ __all__ = ["READERS"]
 # Name -> "module:function".
 READERS: Mapping[str, str] = {
     "items": "fastocr.fields.items:read",
+    "merchant": "fastocr.fields.merchant:read",
 }

@@ -12,6 +12,8 @@ A template is a file of this form; every key but ``about`` and one field is opti
     region = [0.0, 0.5, 1.0, 1.0]                    # left, top, right, bottom, as fractions of the page or card
     pattern = ["[A-Z]{2}[0-9]{6}", "[0-9]{4,10}"]    # the first that matches counts; its group "value" is the value
     pick = "first"                                   # of several values: first, last, largest or most (the commonest)
+    until = ["tax summary"]                          # labels from whose row on it is not looked for
+    equals = ["subtotal + tax", "paid - change"]     # sums of other fields: a value for which one holds comes first
     normal = "date"                                  # the normal form (`fastocr.fields.normal`)
     validate = "luhn"                                # the rule (`fastocr.fields.validators`)
     charset = "0123456789"                           # what its characters may be, when its place is read again
@@ -43,6 +45,7 @@ __all__ = ["Card", "FieldRule", "Pick", "Template", "Where", "load", "names"]
 Where = Literal["same-line", "right", "below", "region", "anywhere"]
 Pick = Literal["first", "last", "largest", "most"]
 Region = tuple[float, float, float, float]
+Sum = tuple[tuple[Literal[1, -1], str], ...]
 
 BY_LABEL: tuple[Where, ...] = ("same-line", "right", "below")
 # Bounds of what a template may ask for: each field costs time.
@@ -57,6 +60,7 @@ class FieldRule:
     """How one field is found; the module's first lines say what each means.
 
     where: without labels, "region" where one is given, else "anywhere".  patterns: empty for any text.
+    equals: sums, each of (sign, field).
     """
 
     name: str
@@ -65,6 +69,8 @@ class FieldRule:
     region: Region | None = None
     patterns: tuple[re.Pattern[str], ...] = ()
     pick: Pick = "first"
+    until: tuple[str, ...] = ()
+    equals: tuple[Sum, ...] = ()
     normal: str | None = None
     validator: Validator | None = None
     charset: str | None = None
@@ -155,7 +161,9 @@ def parsed(data: bytes, file: str, name: str) -> Template:
         about=top.text("about") or "",
         card=None if card is None else card_of(Keys(card, file, "card.")),
         not_labels=top.texts("not_labels", MOST_LABELS, LONGEST_LABEL),
-        fields=tuple(rule_of(field, Keys(top.entry(fields, field), file, f"fields.{field}.")) for field in fields),
+        fields=tuple(
+            rule_of(field, Keys(top.entry(fields, field), file, f"fields.{field}."), fields) for field in fields
+        ),
     )
     top.done()
     return template
@@ -169,7 +177,7 @@ def card_of(keys: Keys) -> Card:
     return Card(float(aspect))
 
 
-def rule_of(name: str, keys: Keys) -> FieldRule:
+def rule_of(name: str, keys: Keys, fields: Collection[str]) -> FieldRule:
     labels = keys.texts("labels", MOST_LABELS, LONGEST_LABEL)
     region = keys.region("region")
     usual = BY_LABEL if labels else ("region",) if region else ("anywhere",)
@@ -189,6 +197,8 @@ def rule_of(name: str, keys: Keys) -> FieldRule:
         region=region,
         patterns=tuple(keys.checked("pattern", compiled, one) for one in keys.texts("pattern", 20, 10_000)),
         pick=keys.one_of("pick", get_args(Pick)) or "first",  # type: ignore[arg-type]
+        until=keys.texts("until", MOST_LABELS, LONGEST_LABEL),
+        equals=tuple(sum_of(name, keys, one, fields) for one in keys.texts("equals", 10, 200)),
         normal=keys.one_of("normal", NORMALS),
         validator=None if validate is None else keys.checked("validate", validator, validate),
         charset=keys.text("charset"),
@@ -197,6 +207,17 @@ def rule_of(name: str, keys: Keys) -> FieldRule:
     )
     keys.done()
     return rule
+
+
+def sum_of(name: str, keys: Keys, text: str, fields: Collection[str]) -> Sum:
+    """The terms of a sum of other fields, such as "subtotal + tax"."""
+    terms = re.findall(r"([+-]?)\s*(\w+)", text)
+    if not re.fullmatch(r"\w+(\s*[+-]\s*\w+)*", text.strip()):
+        raise keys.wrong("equals", f"must be a sum of other fields, such as subtotal + tax, not {text!r}")
+    for _, field in terms:
+        if field == name or field not in fields:
+            raise keys.wrong("equals", f"names {field!r}, which is no other field of this template")
+    return tuple((-1 if sign == "-" else 1, field) for sign, field in terms)
 
 
 class Keys:
