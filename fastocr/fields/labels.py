@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastocr.fields.scene import Segment
@@ -38,9 +38,9 @@ def folded(text: str) -> str:
 def find(segments: Iterable[Segment], labels: Iterable[str]) -> list[Hit]:
     """The labels in the text of the segments, in order.  Where two overlap the longer counts: "Sub Total" is no
     "Total"."""
-    by_length: dict[int, set[str]] = {}
+    by_length: dict[int, dict[str, int]] = {}
     for label in map(folded, labels):
-        by_length.setdefault(len(label), set()).add(label)
+        by_length.setdefault(len(label), {})[label] = letters(label)
     found: list[Hit] = []
     for segment in segments:
         hits = sorted(hits_in(segment, by_length), key=lambda hit: (hit[0], hit[1].start - hit[1].stop))
@@ -52,7 +52,7 @@ def find(segments: Iterable[Segment], labels: Iterable[str]) -> list[Hit]:
     return found
 
 
-def hits_in(segment: Segment, by_length: Mapping[int, Collection[str]]) -> Iterator[tuple[tuple[int, int], Hit]]:
+def hits_in(segment: Segment, by_length: Mapping[int, Mapping[str, int]]) -> Iterator[tuple[tuple[int, int], Hit]]:
     """Each hit in a segment with its rank: the letters that it explains, then those that are wrong."""
     starts, stops = edges(segment.text)
     longest = max(by_length, default=0) + 2
@@ -61,12 +61,16 @@ def hits_in(segment: Segment, by_length: Mapping[int, Collection[str]]) -> Itera
             text = folded(segment.text[start:stop])
             if len(text) > longest:
                 break
+            mask = letters(text)
             for length in range(len(text) - 2, len(text) + 3):
                 allowed = 2 if length >= TWO_WRONG else 1 if length >= ONE_WRONG else 0
                 if abs(length - len(text)) > allowed or length not in by_length:
                     continue
-                for label in by_length[length]:
-                    wrong = 0 if label == text else distance(label, text, allowed) if allowed else 3
+                for label, own in by_length[length].items():
+                    # One edit changes two of the letters that there are, so few labels need a closer look.
+                    if (mask ^ own).bit_count() > 2 * allowed:
+                        continue
+                    wrong = distance(label, text, allowed)
                     if wrong <= allowed:
                         yield (wrong - length, wrong), Hit(segment, start, stop, label)
 
@@ -89,10 +93,17 @@ def edges(text: str) -> tuple[Sequence[int], Sequence[int]]:
 
 
 @functools.lru_cache(maxsize=8192)
+def letters(text: str) -> int:
+    """Which characters a text has, as bits; some share one."""
+    bits = 0
+    for each in text:
+        bits |= 1 << ord(each) % 61
+    return bits
+
+
+@functools.lru_cache(maxsize=8192)
 def distance(a: str, b: str, most: int) -> int:
     """The edits that make one text of the other, or `most` + 1 where they are more."""
-    if sum(abs(a.count(each) - b.count(each)) for each in {*a, *b}) > 2 * most:
-        return most + 1
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         above, row[0] = row[0], i
