@@ -27,7 +27,7 @@ from fastocr.documents import (
 )
 from fastocr.engine import Engine
 from fastocr.errors import ArgumentError, ClosedError, FastocrError
-from fastocr.fields import filled
+from fastocr.fields import filled, load
 from fastocr.formats import notebook as notebook  # loaded, it lets pages show themselves
 from fastocr.many import ReadResult, in_order, several
 from fastocr.models import Progress, open_set
@@ -91,7 +91,7 @@ class OCR:
         **options: Unpack[Options],
     ) -> None:
         named = chosen_preset(preset, models, det, rec, dictionary)
-        Settings().replace(options)  # a bad value is refused before anything is fetched
+        checked(Settings(), options)  # a bad value is refused before anything is fetched
         resolve_threads(threads)
         resolve_backend(backend)
         check_stages({"detect": (detector,), "recognize": (recognizer,), "__call__": (preprocess, postprocess)})
@@ -194,7 +194,7 @@ class OCR:
             raise ArgumentError(f"deadline_ms must be a number above 0, not {deadline_ms!r}")
         clock = CancelToken()
         with nullcontext() if cancel is None else cancel.stopping(clock.cancel), clock.after(deadline_ms / 1e3):
-            trip = Trip(self._settings.replace(options), cancel, clock)
+            trip = Trip(checked(self._settings, options), cancel, clock)
             return self._turn(self._ready(), read_whole, source, trip, pdf)
 
     def read_document(
@@ -226,7 +226,7 @@ class OCR:
         Raises InputError where the input cannot be opened, ArgumentError for a bad option or pages that are not there,
         LimitError for more than `limits` allow; `Document` says what becomes of a page that cannot be read.
         """
-        settings = self._settings.replace(options)
+        settings = checked(self._settings, options)
         engine = self._ready()
         engine.check(settings)
         opened = open_pages(
@@ -267,7 +267,7 @@ class OCR:
         Raises ArgumentError for a bad option, CancelledError once `cancel` is.  Closing the generator stops all.
         """
         given = several(sources)
-        settings = self._settings.replace(options)
+        settings = checked(self._settings, options)
         engine = self._ready().abreast()
         engine.check(settings)
 
@@ -316,7 +316,7 @@ class OCR:
                 raise
 
     def _begin(self, cancel: CancelToken | None, options: Options) -> Trip:
-        return Trip(self._settings.replace(options), cancel)
+        return Trip(checked(self._settings, options), cancel)
 
     def _trip(
         self,
@@ -367,6 +367,14 @@ class OCR:
         is dropped at the next call, when the runtime has had its turn after the fork as well."""
         self._lock = threading.Lock()
         self._stale = True
+
+
+def checked(settings: Settings, options: Options) -> Settings:
+    """The settings with the options laid over them; ArgumentError for a bad one, also for a bad template."""
+    settings = settings.replace(options)
+    if settings.template is not None:
+        load(settings.template)
+    return settings
 
 
 def read_whole(engine: Engine, leaf: Leaf, trip: Trip) -> Page:

@@ -16,6 +16,9 @@ _NAMES = (
     "rotate_pages",
     "layout",
     "alternatives",
+    "effort",
+    "codes",
+    "template",
 )
 
 
@@ -46,6 +49,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--rotate-pages", action="store_true", default=None, help="ask a further model first how the page lies")
     add("--layout", choices=("auto", "rows"), help="read columns one after the other, or by whole rows (auto)")
     add("--alternatives", type=int, metavar="K", help="name up to K other candidates for each character, in JSON")
+    add("--effort", choices=("none", "auto"), help="auto reads hard images more than once, mended in other ways (none)")
+    add("--codes", action="store_true", default=None, help="read QR and bar codes too, in JSON")
+    add(
+        "--template",
+        metavar="NAME",
+        help="find the fields of a template, see `fastocr fields list`, or of your own .toml file; --format fields",
+    )
 
 
 def languages(text: str) -> list[str]:

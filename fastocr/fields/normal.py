@@ -86,7 +86,8 @@ def amount(text: str, document: Document) -> str:
         return ""
     whole, mark, decimals = number, "", ""
     if last := re.search(r"([.,])(\d+)$", number):
-        is_decimal = len(last[2]) < 3 or (last[1] == document.decimal and number.count(last[1]) == 1)
+        alone = last[1] == document.decimal and number.count(last[1]) == 1
+        is_decimal = len(last[2]) < 3 or (len(last[2]) == 3 and alone)
         if is_decimal:
             whole, mark, decimals = number[: last.start()], ".", last[2]
         elif len(last[2]) != 3:

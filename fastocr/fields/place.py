@@ -53,7 +53,10 @@ def leading(hit: Hit) -> bool:
 
 
 def unlabelled(segment: Segment, by_segment: dict[int, list[Hit]], labels: Sequence[str]) -> Iterator[Place]:
-    """The stretches of a segment that follow no other field's label."""
+    """The stretches of a segment that follow no other field's label; all of it for a field that has no labels."""
+    if not labels:
+        yield Place(segment, 0, len(segment.text))
+        return
     start, skipped = 0, False
     for hit in by_segment.get(id(segment), ()):
         if hit.start > start and not skipped:

@@ -1,0 +1,38 @@
+"""Pages whose text is known without reading: lines where a test puts them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from fastocr.fields.filled import fields_of
+from fastocr.fields.scene import Scene
+from fastocr.fields.template import load
+from fastocr.results import Field, Line
+
+HEIGHT = 30
+# Width of a character.
+WIDE = 16
+
+At = tuple[float, float, str]
+
+
+def line(x: float, y: float, text: str, degrees: float = 0.0) -> Line:
+    """A line whose top left corner was at (x, y) before the page was turned around (500, 500)."""
+    width = WIDE * len(text)
+    corners = np.array([[x, y], [x + width, y], [x + width, y + HEIGHT], [x, y + HEIGHT]])
+    angle = np.radians(degrees)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return Line(text, 0.9, ((corners - 500) @ turn.T + 500).tolist())
+
+
+def scene(*lines: At, degrees: float = 0.0) -> Scene:
+    placed = [line(*at, degrees) for at in lines]
+    return Scene(np.zeros((1000, 1000, 3), np.uint8), placed, None, None)  # type: ignore[arg-type]
+
+
+def found(template: Path | str, *lines: At, degrees: float = 0.0) -> Mapping[str, Field]:
+    """The template's fields on a page of these lines."""
+    return {field.name: field for field in fields_of(load(template), scene(*lines, degrees=degrees))}
