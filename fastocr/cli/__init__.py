@@ -21,6 +21,7 @@ _EPILOG = """\
 examples:
   fastocr read photo.jpg
   fastocr batch scans --out texts
+  fastocr fields check receipt photo.jpg
   fastocr serve
   fastocr models list
   fastocr bench photo.jpg
@@ -59,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from fastocr.cli import batch, bench, bundle, doctor, loadtest, mcp, models, read, serve
+    from fastocr.cli import batch, bench, bundle, doctor, fields, loadtest, mcp, models, read, serve
 
     parser = argparse.ArgumentParser(
         prog="fastocr",
@@ -70,6 +71,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastocr {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (read, batch, serve, mcp, models, bench, loadtest, bundle, doctor):
+    for command in (read, batch, fields, serve, mcp, models, bench, loadtest, bundle, doctor):
         command.register(subparsers)
     return parser

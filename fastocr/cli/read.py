@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fastocr.formats import Format
     from fastocr.results import Page, Sheet
 
-__all__ = ["output_names", "register", "run"]
+__all__ = ["make_folder", "output_names", "register", "run"]
 
 STDIN = "-"
 
@@ -48,6 +48,7 @@ examples:
   fastocr read --out texts --models ppocrv6-tiny scans/*.png
   fastocr read --det det.onnx --rec rec.onnx --dictionary characters.txt photo.jpg
   fastocr read --charset 0123456789. meter.jpg
+  fastocr read --template receipt --format json photo.jpg
   fastocr read --pages 1-3,7,10- --pdf-text ignore contract.pdf
 
 exit codes:
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if args.images.count(STDIN) > 1:
         raise ArgumentError('stdin can be read once only: give "-" once')
     if args.out is not None:
-        _make_folder(args.out)
+        make_folder(args.out)
     from fastocr.api import OCR
     from fastocr.documents import inputs
 
@@ -99,7 +100,8 @@ def run(args: argparse.Namespace) -> int:
         return _read_all(ocr, args)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Makes the folder for results where it is not there; OutputError where it cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -22,8 +22,9 @@ _NAMES = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `OCR` that the command line has."""
+def add_options(parser: argparse.ArgumentParser, *, template: bool = True) -> None:
+    """Adds the arguments of `OCR` that the command line has; `template` where no argument of the command's own names
+    one."""
     add = parser.add_argument
     add("--preset", metavar="NAME", help="fast, balanced (the default) or accurate")
     add("--models", metavar="NAME", help="model set instead of a preset, see `fastocr models list`")
@@ -51,11 +52,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--alternatives", type=int, metavar="K", help="name up to K other candidates for each character, in JSON")
     add("--effort", choices=("none", "auto"), help="auto reads hard images more than once, mended in other ways (none)")
     add("--codes", action="store_true", default=None, help="read QR and bar codes too, in JSON")
-    add(
-        "--template",
-        metavar="NAME",
-        help="find the fields of a template, see `fastocr fields list`, or of your own .toml file; --format fields",
-    )
+    if template:
+        add(
+            "--template",
+            metavar="NAME",
+            help="find the fields of a template, see `fastocr fields list`, or of your own .toml file",
+        )
 
 
 def languages(text: str) -> list[str]:
