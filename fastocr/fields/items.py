@@ -15,38 +15,43 @@ from fastocr.results import Field
 __all__ = ["read"]
 
 WITH_DECIMALS = compiled(AMOUNT[0])
+HEADS = compiled(r"(?<!\w)(?:amount|amt|price|qty|total|rm|tax)(?!\w)")
 
 
 def read(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Field:
     """One line of the value for each row: what it is, a tab, its amount.
 
-    A row that has an amount and no name takes the name from the row above it, where that has no amount.
+    A row that has an amount and no name takes the name from the row below it, where the first such row stands right
+    under the heads of the columns, else from the row above it.
     """
-    items: list[str] = []
-    places = []
+    rows = [list(group) for _, group in itertools.groupby(scene.segments, key=lambda segment: segment.row)]
     labelled = {hit.segment.row for hit in hits}
-    above = ""
-    for number, group in itertools.groupby(scene.segments, key=lambda segment: segment.row):
-        row = list(group)
-        last = row[-1]
-        prices = list(matches(WITH_DECIMALS, last.text))
-        if number in labelled:
-            if prices and items:
-                break
-            above = ""
+    texts = [" ".join(segment.text for segment in row) for row in rows]
+    prices = [list(matches(WITH_DECIMALS, text)) for text in texts]
+    free = [not found and row[0].row not in labelled for row, found in zip(rows, prices, strict=True)]
+    items: list[str] = []
+    confidences: list[float] = []
+    below: bool | None = None
+    for k, (row, found) in enumerate(zip(rows, prices, strict=True)):
+        if row[0].row in labelled and found and items:
+            break  # the totals
+        if row[0].row in labelled or not found:
             continue
-        if not prices:
-            above = " ".join(segment.text for segment in row)
-            continue
-        start = prices[-1].start("value")
-        name = " ".join([segment.text for segment in row[:-1]] + [last.text[:start]]).strip(" :")
-        if sum(each.isalpha() for each in name) < 3:
-            name = f"{above} {name}".strip()
-        if sum(each.isalpha() for each in name) >= 2:
-            items.append(f"{name}\t{amount(prices[-1]['value'], scene.document)}")
-            places.append(Place(last, 0, len(last.text)))
-        above = ""
+        name = texts[k][: found[0].start("value")].strip(" :")
+        if letters(name) < 3:
+            if below is None:
+                below = k == 0 or bool(HEADS.search(texts[k - 1]))
+            near = k + 1 if below else k - 1
+            if 0 <= near < len(rows) and free[near]:
+                name = f"{texts[near]} {name}".strip()
+        if letters(name) >= 2:
+            items.append(f"{name}\t{amount(found[-1]['value'], scene.document)}")
+            confidences += [scene.confidence(Place(segment, 0, len(segment.text))) for segment in row]
     if not items:
         return Field(name=rule.name, reason="no row has a name and an amount above the totals")
-    confidence = sum(scene.confidence(place) for place in places) / len(places)
-    return Field(name=rule.name, value="\n".join(items), raw="\n".join(items), confidence=confidence)
+    raw = "\n".join(items)
+    return Field(name=rule.name, value=raw, raw=raw, confidence=sum(confidences) / len(confidences))
+
+
+def letters(text: str) -> int:
+    return sum(each.isalpha() for each in text)

@@ -41,4 +41,5 @@ def drawn(pixels: Pixels, page: Page) -> Pixels:
 
 def corners(quad: object, scale: float) -> NDArray[np.int32]:
     """The quad in pixels of the picture."""
-    return np.rint((np.array(quad, np.float64) * scale).clip(-1e5, 1e5)).astype(np.int32)
+    points: NDArray[np.int32] = np.rint((np.array(quad, np.float64) * scale).clip(-1e5, 1e5)).astype(np.int32)
+    return points
