@@ -59,10 +59,10 @@ class ServeConfig:
     slots: int | None = option(None, "readings at once (one more than processors)", 1, 1024)
     queue: int = option(32, "requests that may wait for a slot; beyond it they are refused", 0, 100_000)
     degrade_at: int | None = option(
-        None, "waiting requests from which on the light preset reads (as many as slots)", 1, 100_000
+        None, "waiting requests from which on the light preset reads (half the slots)", 1, 100_000
     )
     restore_at: int | None = option(
-        None, "waiting requests from which down the usual preset reads again (half the slots)", 0, 100_000
+        None, "waiting requests from which down the usual preset reads again (a quarter of the slots)", 0, 100_000
     )
     documents: int | None = option(None, "documents that are read at once (as many as slots)", 1, 1024)
 

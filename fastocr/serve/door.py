@@ -131,6 +131,9 @@ class Door:
             await answers.send_whole(exchange.send, 204, "", b"", granted)
             return
         self._guard.check(scope["path"], headers)
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # Two servers that choose differently see two different requests (RFC 9112, 6.3).
+            raise RequestError("a request has either a Content-Length or a Transfer-Encoding: send one of them")
         exchange.last = scope["state"].get(CROWDED, False)
         if exchange.last and scope["path"] not in (HEALTH, READY):
             raise OverloadedError("there are too many connections: try again later, or keep fewer open")

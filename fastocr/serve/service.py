@@ -87,8 +87,8 @@ class Service:
         self._reads_with(config, loaded)
         slots = self._pool.state.slots
         self._degrading = Degrading(
-            slots if config.degrade_at is None else config.degrade_at,
-            slots // 2 if config.restore_at is None else config.restore_at,
+            (slots + 1) // 2 if config.degrade_at is None else config.degrade_at,
+            slots // 4 if config.restore_at is None else config.restore_at,
         )
 
     def adopt(self, config: ServeConfig, loaded: engines.Loaded) -> threading.Event:

@@ -165,6 +165,7 @@ def test_a_body_without_a_length_is_counted(hasty: Client) -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         post(0).replace(b"Content-Length: 0", b"Transfer-Encoding: chunked") + b"zz\r\n",
         b"GET /v2/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+        b"POST /v2/ocr HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
 )
 def test_what_is_no_http_is_told_so(hasty: Client, sent: bytes) -> None:
