@@ -42,13 +42,13 @@ class Persistent:
     def read(self, image: Image, trip: Trip) -> Page:
         """The page of one image, made of the best reading of each line."""
         begun = time.perf_counter()
-        first = self.engine.read(image, trip)
-        climb = Climb(self.engine, image, trip, first)
+        page = self.engine.read(image, trip)
+        climb = Climb(self.engine, image, trip, page)
         climb.up(self.ladder)
-        if not any(attempt.better for attempt in climb.attempts):
-            return replace(first, attempts=tuple(climb.attempts))
-        page = laid_out(image, climb.lines, first.models, climb.warnings, trip, begun, on_its_side=climb.on_its_side)
-        return replace(page, attempts=tuple(climb.attempts))
+        if any(attempt.better for attempt in climb.attempts):
+            page = laid_out(image, climb.lines, page.models, climb.warnings, trip, begun, on_its_side=climb.on_its_side)
+        total = trip.timings.get("load", 0.0) + (time.perf_counter() - begun) * 1e3
+        return replace(page, attempts=tuple(climb.attempts), timings={**trip.timings, "total": total})
 
 
 @dataclass(slots=True)
