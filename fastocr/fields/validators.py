@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from fastocr._version import DISTRIBUTION
 from fastocr.errors import ArgumentError, DependencyError
 from fastocr.fields import mrz
 
@@ -64,7 +65,7 @@ def of_stdnum(module: str) -> Validator:
         importlib.import_module("stdnum")
     except ImportError as error:
         raise DependencyError(
-            f'the rule {module} is one of python-stdnum: pip install "fastocr-engine[fields]"'
+            f'the rule {module} is one of python-stdnum: pip install "{DISTRIBUTION}[fields]"'
         ) from error
     try:
         if not re.fullmatch(r"[a-z_]{1,20}(\.[a-z0-9_]{1,20})?", module):
