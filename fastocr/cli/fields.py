@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastocr.cli import reader
-from fastocr.cli.output import report
+from fastocr.cli.output import emit_lines, report
 
 if TYPE_CHECKING:
     from fastocr.results import Page
@@ -69,7 +69,7 @@ def run_list(args: argparse.Namespace) -> int:
     width = max(map(len, names()))
     for name in names():
         template = load(name)
-        print(f"{name:{width}}  {template.about}  Fields: {', '.join(rule.name for rule in template.fields)}.")  # noqa: T201
+        emit_lines([f"{name:{width}}  {template.about}  Fields: {', '.join(rule.name for rule in template.fields)}."])
     return 0
 
 
@@ -84,14 +84,15 @@ def run_check(args: argparse.Namespace) -> int:
         make_folder(args.out)
 
     def show(source: str, page: Page) -> None:
-        print(f"==> {named(source, page)} <==")  # noqa: T201
+        found = [f"==> {named(source, page)} <=="]
         width = max(len(field.name) for field in page.fields)
         for field in page.fields:
             verdict = {True: "valid", False: "not valid", None: ""}[field.valid]
             notes = "; ".join(filter(None, [verdict, field.reason, *field.corrections]))
             shown = field.value.replace("\n", "\n" + " " * (width + 2))
             raw = f"  read {field.raw!r}" if field.raw and field.raw != field.value else ""
-            print(f"{field.name:{width}}  {shown}{raw}{f'  ({notes})' if notes else ''}".rstrip())  # noqa: T201
+            found.append(f"{field.name:{width}}  {shown}{raw}{f'  ({notes})' if notes else ''}".rstrip())
+        emit_lines(found)
         if args.out is not None and page.image is not None:
             from fastocr.fields.picture import drawn
             from fastocr.formats.files import whole_file

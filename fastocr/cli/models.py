@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fastocr.cli.output import complain, emit
+from fastocr.cli.output import complain, emit_lines
 from fastocr.config import DEFAULT_PRESET, preset
 from fastocr.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from fastocr.models import Store
     from fastocr.models.registry import FileRow, Registry
@@ -97,7 +97,7 @@ def list_models(args: argparse.Namespace) -> int:
     for row in known.models.values():
         languages = " ".join(row.reads())
         rows.append((row.name, row.role, _size(row.files()), _here(row.files(), here), languages))
-    _print(_columns(rows))
+    emit_lines(_columns(rows))
     return 0
 
 
@@ -110,7 +110,7 @@ def pull_models(args: argparse.Namespace) -> int:
     names = [*known.models] if args.all else args.names or [preset(DEFAULT_PRESET).models]
     store.progress = None if args.quiet else print_progress
     with store:
-        _print(str(path) for path in pull(store, known, names))
+        emit_lines(str(path) for path in pull(store, known, names))
     return 0
 
 
@@ -129,7 +129,7 @@ def verify_models(args: argparse.Namespace) -> int:
                 faults += 1
                 complain(f"{finding.path} {finding.fault}: delete it, then {again}")
             else:
-                _print([f"ok  {finding.path}"])
+                emit_lines([f"ok  {finding.path}"])
         if args.names and not findings:
             faults += 1
             complain(f"{file.name} is not in {file.folder or store.folder}: {again}")
@@ -143,7 +143,7 @@ def path_of_model(args: argparse.Namespace) -> int:
     from fastocr.models.manage import files_of
 
     store, known = _open()
-    _print([str(store.locate(file, args.name)) for file in files_of(known, [args.name])])
+    emit_lines([str(store.locate(file, args.name)) for file in files_of(known, [args.name])])
     return 0
 
 
@@ -152,7 +152,7 @@ def import_models(args: argparse.Namespace) -> int:
     from fastocr.models.paddle import import_exports
 
     found = import_exports(args.folders, args.out, args.name)
-    _print(f"{text.name}  {text.role}" for text in found)
+    emit_lines(f"{text.name}  {text.role}" for text in found)
     complain(f'use them with --models "{args.out}", or list {args.out} in FASTOCR_MODELS and use the names')
     return 0
 
@@ -177,7 +177,3 @@ def _here(files: Sequence[FileRow], here: dict[str, bool]) -> str:
 def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
-def _print(lines: Iterable[str]) -> None:
-    emit("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))

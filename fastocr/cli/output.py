@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
 from fastocr.errors import FastocrError, OutputError
@@ -39,6 +39,11 @@ def prepare_streams() -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="backslashreplace")
+
+
+def emit_lines(lines: Iterable[str]) -> None:
+    """Writes lines of a result, as `emit` does."""
+    emit("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
 
 
 def emit(data: bytes) -> None:
