@@ -24,6 +24,7 @@ from fastocr.documents.pdf import nursery
 from fastocr.errors import CancelledError, ClosedError, FastocrError, InputError, LimitError
 from fastocr.images import Limits
 from tests.documents import bombs
+from tests.documents.children import children
 from tests.documents.pdfs import both, changed, drawn, encrypted, saying, showing, with_boxes
 from tests.documents.test_pdf import form, two_lines
 
@@ -169,11 +170,6 @@ def test_all_pages_together_have_a_limit() -> None:
         for number in (1, 2):
             with pytest.raises(LimitError, match=r"its pages take longer than 1 s in all; raise Limits\.max_document"):
                 pages.load(number)
-
-
-def children() -> list[psutil.Process]:
-    """Processes that have a PDF open."""
-    return [child for process in psutil.Process().children() for child in process.children()]
 
 
 @contextmanager
