@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fastocr.fields.validators import Checked, Validator
 
-__all__ = ["Corrected", "corrected"]
+__all__ = ["AS_DIGIT", "Corrected", "corrected"]
 
 # The digit that a letter is mostly taken for, and so the digit that it was where only digits can stand.
 AS_DIGIT: Mapping[str, str] = {

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import cast
 
 from fastocr.engine import Engine
 from fastocr.fields.codes import codes
-from fastocr.fields.correct import corrected
+from fastocr.fields.correct import AS_DIGIT, corrected
 from fastocr.fields.labels import Hit, find, folded
 from fastocr.fields.normal import NORMALS
 from fastocr.fields.patterns import compiled, matches
 from fastocr.fields.place import places
 from fastocr.fields.readers import READERS
+from fastocr.fields.reread import agreed, reread
 from fastocr.fields.scene import Place, Scene
 from fastocr.fields.template import FieldRule, Sum, Template, load
 from fastocr.images import Image
@@ -24,6 +26,9 @@ from fastocr.results import Field, Page
 from fastocr.stages.base import Trip
 
 __all__ = ["fields_of", "filled"]
+
+# Places that are read again for one field, at most; and the share of their characters that its charset must hold.
+AGAIN, ALIKE = 4, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +97,52 @@ def by_sum(rule: FieldRule, scene: Scene, hits: Sequence[Hit], sums: Sequence[De
 
 
 def by_rule(rule: FieldRule, scene: Scene, hits: Sequence[Hit]) -> Field:
-    """The field, from the first place where its rule holds; else from the first where something was found."""
-    refused: Field | None = None
+    """The field, from the first place where its rule holds, also when it is read again; else from the first where
+    something was found."""
+    refused: list[tuple[Place, Field]] = []
+    others: list[Place] = []
     for group in places(scene, rule, hits):
-        for found in candidates(rule, scene, group):
-            field = checked(rule, scene, found)
+        found = candidates(rule, scene, group)
+        for each in found:
+            field = checked(rule, scene, each)
             if field.valid is not False:
                 return field
-            refused = refused or field
-    return refused or Field(name=rule.name, valid=False if rule.required else None, reason=missing(rule, hits))
+            refused.append((each.place, field))
+        others += group
+    again = read_again(rule, scene, [place for place, _ in refused] + others) if rule.charset else None
+    if again is not None:
+        return again
+    if refused:
+        return refused[0][1]
+    return Field(name=rule.name, valid=False if rule.required else None, reason=missing(rule, hits))
+
+
+def read_again(rule: FieldRule, scene: Scene, where: Sequence[Place]) -> Field | None:
+    """The field, from the first of the places that holds it when it is read with the rule's charset alone; None where
+    none does."""
+    charset = rule.charset or ""
+    likely = dict.fromkeys(place for place in where if is_like(place.text, charset))
+    for place in list(likely)[:AGAIN]:
+        readings = reread(scene.engine, scene.pixels, scene.quad(place), charset, scene.trip)
+        found = agreed(readings, lambda text: form(rule, scene, text), rule.validator, scene.confidence(place))
+        if found is not None:
+            return Field(
+                name=rule.name,
+                value=found.value,
+                raw=found.reading.text,
+                confidence=found.reading.confidence,
+                quad=scene.quad(place),
+                valid=None if rule.validator is None else True,
+                corrections=(f"read again, instead of {place.text.strip()!r}",),
+            )
+    return None
+
+
+def is_like(text: str, charset: str) -> bool:
+    """Whether the text may be one of the charset's characters that was read wrong in part."""
+    dense = "".join(text.split())
+    held = sum(each in charset or AS_DIGIT.get(each, "-") in charset for each in dense)
+    return bool(dense) and held >= ALIKE * len(dense)
 
 
 def missing(rule: FieldRule, hits: Sequence[Hit]) -> str:
@@ -114,23 +156,40 @@ def missing(rule: FieldRule, hits: Sequence[Hit]) -> str:
 
 def candidates(rule: FieldRule, scene: Scene, group: Sequence[Place]) -> list[Found]:
     """What matches in the places, by the first pattern that anything matches, in the rule's order of preference."""
-    normal = NORMALS[rule.normal] if rule.normal else None
-    patterns = rule.patterns or tuple(map(compiled, normal.patterns if normal else ())) or (compiled(r"\S.*"),)
-    for pattern in patterns:
-        found = []
-        for place in group:
-            # The pattern sees the whole text up to there, so that it can look back at the label.
-            for match in matches(pattern, place.text):
-                named = "value" in pattern.groupindex and match["value"]
-                start, stop = match.span("value" if named else 0)
-                raw = place.text[start:stop].strip(" :")
-                at = Place(place.segment, place.start + start, place.start + stop)
-                value = normal.make(raw, scene.document) if normal else raw
-                if value:
-                    found.append(Found(at, raw, value))
+    for pattern in patterns_of(rule):
+        # The pattern sees the whole text up to there, so that it can look back at the label.
+        found = [
+            Found(Place(place.segment, place.start + start, place.start + stop), raw, value)
+            for place in group
+            for start, stop, raw, value in values(rule, scene, pattern, place.text)
+        ]
         if found:
             return preferred(rule, found)
     return []
+
+
+def form(rule: FieldRule, scene: Scene, text: str) -> str:
+    """The value that a text holds by the rule's patterns, or ""."""
+    each = (value for pattern in patterns_of(rule) for *_, value in values(rule, scene, pattern, text))
+    return next(each, "")
+
+
+def patterns_of(rule: FieldRule) -> Sequence[re.Pattern[str]]:
+    """The rule's patterns, else those of its normal form, else one for any text."""
+    normal = NORMALS[rule.normal] if rule.normal else None
+    return rule.patterns or tuple(map(compiled, normal.patterns if normal else ())) or (compiled(r"\S.*"),)
+
+
+def values(rule: FieldRule, scene: Scene, pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str, str]]:
+    """(start, stop, the text there, its normal form) of each match that has one."""
+    normal = NORMALS[rule.normal] if rule.normal else None
+    for match in matches(pattern, text):
+        named = "value" in pattern.groupindex and match["value"]
+        start, stop = match.span("value" if named else 0)
+        raw = text[start:stop].strip(" :")
+        value = normal.make(raw, scene.document) if normal else raw
+        if value:
+            yield start, stop, raw, value
 
 
 def preferred(rule: FieldRule, found: list[Found]) -> list[Found]:

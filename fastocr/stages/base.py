@@ -61,6 +61,10 @@ class Trip:
             self.caller.check()
         return self.clock is not None and self.clock.cancelled
 
+    def under(self, settings: Settings) -> Trip:
+        """The same trip under other settings: its time runs on, and what is timed adds up."""
+        return Trip(settings, self.caller, self.clock, self.timings, self._lock)
+
     @contextmanager
     def all_or_nothing(self, what: str) -> Iterator[None]:
         """For what gives no part of its result: DeadlineError where the trip's time is over before."""

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from fastocr.config import Settings
 from fastocr.fields.filled import fields_of
 from fastocr.fields.scene import Scene
 from fastocr.fields.template import load
 from fastocr.results import Field, Line
+from fastocr.stages.base import UNREAD, Reading, Trip
 
 HEIGHT = 30
 # Width of a character.
 WIDE = 16
 
 At = tuple[float, float, str]
+
+
+class Blind:
+    """In an engine's place: reads nothing in any crop."""
+
+    def lines(self, cuts: Sequence[object], trip: Trip) -> list[Reading]:
+        return [UNREAD] * len(cuts)
 
 
 def line(x: float, y: float, text: str, degrees: float = 0.0) -> Line:
@@ -30,7 +39,7 @@ def line(x: float, y: float, text: str, degrees: float = 0.0) -> Line:
 
 def scene(*lines: At, degrees: float = 0.0) -> Scene:
     placed = [line(*at, degrees) for at in lines]
-    return Scene(np.zeros((1000, 1000, 3), np.uint8), placed, None, None)  # type: ignore[arg-type]
+    return Scene(np.zeros((1000, 1000, 3), np.uint8), placed, Blind(), Trip(Settings()))  # type: ignore[arg-type]
 
 
 def found(template: Path | str, *lines: At, degrees: float = 0.0) -> Mapping[str, Field]:
