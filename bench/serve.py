@@ -209,7 +209,7 @@ def knee(bench: Bench) -> bool:
     """The steps of both services take turns; each ends after two steps in a row beyond its knee."""
     with many(PRESET, bench.threads) as reader:
         rate = bench.rate(reader)
-    steps = (0.6, 1.2) if bench.quick else (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4)
+    steps = (0.6, 1.2) if bench.quick else (0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4)
     best, beyond = {"without": 0.0, "with": 0.0}, Counter[str]()
     with service(*bench.flags("--light-preset", "off")) as without, service(*bench.flags()) as with_light:
         services = {"without": without, "with": with_light}
