@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["KINDS", "Kind", "check_digit", "checked", "kind_of"]
+__all__ = ["KINDS", "Digit", "Kind", "Span", "check_digit", "checked", "failing", "kind_of"]
 
 
 class Span(NamedTuple):
@@ -26,12 +26,18 @@ class Digit(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """One form of a zone: lines, characters a line, check digits."""
+    """One form of a zone: lines, characters a line, check digits, what stands where.
+
+    forms: for each line and character, what it may be beside the filler: a letter (A), a digit (9), either (*), and for
+    a check digit nothing but a digit (#).
+    """
 
     name: str
     lines: int
     width: int
     digits: tuple[Digit, ...]
+    parts: Mapping[str, Span]
+    forms: tuple[str, ...]
 
 
 def digit(what: str, line: int, at: int, *of: tuple[int, int, int]) -> Digit:
@@ -48,6 +54,17 @@ def visa(name: str, width: int) -> Kind:
             digit("date of birth", 1, 19, (1, 13, 19)),
             digit("date of expiry", 1, 27, (1, 21, 27)),
         ),
+        {
+            "document": Span(0, 0, 2),
+            "issuer": Span(0, 2, 5),
+            "names": Span(0, 5, width),
+            "number": Span(1, 0, 9),
+            "nationality": Span(1, 10, 13),
+            "birth": Span(1, 13, 19),
+            "sex": Span(1, 20, 21),
+            "expiry": Span(1, 21, 27),
+        },
+        ("A" * width, "*" * 9 + "#AAA999999#A999999#" + "*" * (width - 28)),
     )
 
 
@@ -61,8 +78,17 @@ TD3 = Kind(
         digit("personal number", 1, 42, (1, 28, 42)),
         digit("whole", 1, 43, (1, 0, 10), (1, 13, 20), (1, 21, 43)),
     ),
+    {**visa("", 44).parts, "personal_number": Span(1, 28, 42)},
+    (visa("", 44).forms[0], visa("", 44).forms[1][:42] + "9#"),
 )
-TD2 = Kind("TD2", 2, 36, (*visa("", 36).digits, digit("whole", 1, 35, (1, 0, 10), (1, 13, 20), (1, 21, 35))))
+TD2 = Kind(
+    "TD2",
+    2,
+    36,
+    (*visa("", 36).digits, digit("whole", 1, 35, (1, 0, 10), (1, 13, 20), (1, 21, 35))),
+    visa("", 36).parts,
+    (visa("", 36).forms[0], visa("", 36).forms[1][:35] + "#"),
+)
 TD1 = Kind(
     "TD1",
     3,
@@ -73,6 +99,17 @@ TD1 = Kind(
         digit("date of expiry", 1, 14, (1, 8, 14)),
         digit("whole", 1, 29, (0, 5, 30), (1, 0, 7), (1, 8, 15), (1, 18, 29)),
     ),
+    {
+        "document": Span(0, 0, 2),
+        "issuer": Span(0, 2, 5),
+        "number": Span(0, 5, 14),
+        "birth": Span(1, 0, 6),
+        "sex": Span(1, 7, 8),
+        "expiry": Span(1, 8, 14),
+        "nationality": Span(1, 15, 18),
+        "names": Span(2, 0, 30),
+    },
+    ("AAAAA" + "*" * 9 + "#" + "*" * 15, "999999#A999999#AAA" + "*" * 11 + "#", "A" * 30),
 )
 MRV_A = visa("MRV-A", 44)
 MRV_B = visa("MRV-B", 36)
@@ -103,11 +140,16 @@ def checked(text: str) -> tuple[list[str], str]:
         return lines, f"no zone has lines of {', '.join(str(len(line)) for line in lines) or 'no'} characters"
     if not all(re.fullmatch(r"[A-Z0-9<]+", line) for line in lines):
         return lines, "it holds characters that no zone has"
+    wrong = next(failing(kind, lines), None)
+    return lines, "" if wrong is None else f"the check digit of the {wrong.what} does not hold"
+
+
+def failing(kind: Kind, lines: Sequence[str]) -> Iterator[Digit]:
+    """The check digits that do not hold."""
     for one in kind.digits:
         stated = lines[one.at.line][one.at.start]
         read = "".join(lines[span.line][span.start : span.stop] for span in one.of)
         # A personal number that is not used may have < for its check digit.
         blank = one.what == "personal number" and not read.strip("<") and stated == "<"
         if stated != check_digit(read) and not blank:
-            return lines, f"the check digit of the {one.what} does not hold"
-    return lines, ""
+            yield one

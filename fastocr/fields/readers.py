@@ -14,4 +14,5 @@ __all__ = ["READERS"]
 READERS: Mapping[str, str] = {
     "items": "fastocr.fields.items:read",
     "merchant": "fastocr.fields.merchant:read",
+    "mrz": "fastocr.fields.mrz_reader:read",
 }

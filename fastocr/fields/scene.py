@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +59,8 @@ class Scene:
 
     pixels: uint8 (H, W, 3) BGR, in which the lines' quads count.  is_card: whether that is a rectified card; regions
     are fractions of the card, else of the box around all text of the page.
-    engine, trip: for readers that read a part of it again.
+    engine, trip: for readers that read a part of it again.  known: what a reader has found for several fields at once,
+    by the reader's name.
     """
 
     pixels: NDArray[np.uint8]
@@ -67,6 +69,7 @@ class Scene:
     trip: Trip
     codes: Sequence[Code] = ()
     is_card: bool = False
+    known: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def document(self) -> Document:

@@ -1,0 +1,111 @@
+"""Machine-readable zones: the samples of ICAO 9303, read with the errors that recognizers make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from fastocr.errors import ArgumentError
+from fastocr.fields.filled import fields_of
+from fastocr.fields.mrz import checked
+from fastocr.fields.mrz_fit import best, names_of
+from fastocr.fields.mrz_reader import PARTS
+from fastocr.fields.template import load
+from fastocr.results import Field
+from tests.fields.pages import scene
+
+TD3 = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
+TD1 = ("I<UTOD231458907<<<<<<<<<<<<<<<", "7408122F1204159UTO<<<<<<<<<<<6", "ERIKSSON<<ANNA<MARIA<<<<<<<<<<")
+TD2 = ("I<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<", "D231458907UTO7408122F1204159<<<<<<<6")
+MRV_A = ("V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L8988901C4XXX4009078F96121096ZE184226B<<<<<<")
+MRV_B = ("V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<", "L8988901C4XXX4009078F9612109<<<<<<<<")
+ALL = {"TD3": TD3, "TD1": TD1, "TD2": TD2, "MRV-A": MRV_A, "MRV-B": MRV_B}
+
+
+def read(path: Path, lines: Sequence[str], degrees: float = 0.0) -> Mapping[str, Field]:
+    path.write_text("\n".join(f'[fields.{name}]\nreader = "mrz"' for name in PARTS), encoding="utf-8")
+    placed = [(100, 600 + 60 * k, text) for k, text in enumerate(lines)]
+    page = scene((100, 100, "PASSPORT"), (100, 200, "Type P"), *placed, degrees=degrees)
+    return {field.name: field for field in fields_of(load(path), page)}
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_zone_that_was_read_right(kind: str, tmp_path: Path) -> None:
+    found = read(tmp_path / "t.toml", ALL[kind])
+    assert (found["mrz"].value, found["mrz"].valid) == ("\n".join(ALL[kind]), True)
+    assert checked(found["mrz"].value)[1] == ""
+    assert (found["surname"].value, found["given_names"].value) == ("ERIKSSON", "ANNA MARIA")
+    assert found["name"].value == "ANNA MARIA ERIKSSON"
+    assert found["sex"].value == "F"
+    assert found["issuer"].value == "UTO"
+    assert found["number"].value == (
+        "L8988901C" if kind.startswith("MRV") else "L898902C3" if kind == "TD3" else "D23145890"
+    )
+    born = ("1940-09-07", "1996-12-10") if kind.startswith("MRV") else ("1974-08-12", "2012-04-15")
+    assert (found["birth"].value, found["expiry"].value) == born
+
+
+@pytest.mark.parametrize("degrees", [0, 5, 90, 180, 270])
+def test_a_zone_on_a_page_that_lies_otherwise(degrees: float, tmp_path: Path) -> None:
+    found = read(tmp_path / "t.toml", TD3, degrees)
+    assert (found["mrz"].value, found["number"].valid) == ("\n".join(TD3), True)
+
+
+WRONG = {
+    "fillers lost": ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<10"),
+    "fillers too many": (TD3[0] + "<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<<<10"),
+    "other marks": (TD3[0].replace("<<", "«"), TD3[1].replace("<", "‹")),
+    "letters for digits": (TD3[0], TD3[1].replace("7408122", "74O8I22").replace("1204159", "l2O4159")),
+    "digits for letters": (TD3[0].replace("UTO", "UT0"), TD3[1].replace("UTO", "UT0")),
+    "blanks": (TD3[0].replace("<<", " << "), TD3[1][:20] + " " + TD3[1][20:]),
+    "letters among the last fillers": (TD3[0][:30] + "K<<C<<" + TD3[0][36:], TD3[1]),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_the_form_and_the_check_digits_prove_is_put_right(what: str, tmp_path: Path) -> None:
+    found = read(tmp_path / "t.toml", WRONG[what])
+    assert (found["mrz"].value, found["mrz"].valid) == ("\n".join(TD3), True)
+
+
+@pytest.mark.parametrize("at", [0, 3, 8, 9, 14, 19, 22, 27, 30, 42, 43])
+def test_another_digit_is_never_valid(at: int, tmp_path: Path) -> None:
+    other = str((int(TD3[1][at], 36) + 1) % 10)
+    found = read(tmp_path / "t.toml", (TD3[0], TD3[1][:at] + other + TD3[1][at + 1 :]))
+    for name in ("mrz", "number", "birth", "expiry"):
+        assert found[name].valid is False
+        assert "does not hold" in found[name].reason
+
+
+def test_rereadings_agree_or_prove_nothing() -> None:
+    wrong = TD3[1].replace("L898902C3", "L898907C3")
+    assert best([[TD3[0]] * 3, [wrong, TD3[1], TD3[1]]]).lines == TD3  # type: ignore[union-attr]
+    assert best([[TD3[0]] * 3, [wrong, TD3[1], TD3[1]]]).wrong == ""  # type: ignore[union-attr]
+    alone = best([[TD3[0]] * 3, [wrong, wrong, TD3[1]]])
+    assert alone is not None
+    assert alone.wrong == "one reading alone gives it"
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("P<UTOERIKSSON<<ANNA<MARIA", "P<UTOERIKSSON<<ANNA<MARIA"),
+        ("P<UTOERIKSSON<<ANNA<MARIA<<<K<<<", "P<UTOERIKSSON<<ANNA<MARIA"),
+        ("P<UTOERIKSSON<<<<<C<<<", "P<UTOERIKSSON"),
+        ("P<UTOVAN<DER<MUELLEN<<MARIANNE<LOUISE<ANNABELLE<MARIA", "P<UTOVAN<DER<MUELLEN<<MARIANNE<LOUISE<ANNABE"),
+    ],
+)
+def test_nothing_but_fillers_ends_a_row_of_names(text: str, row: str) -> None:
+    assert names_of(text, 44) == row.ljust(44, "<")
+
+
+def test_pages_without_a_zone_and_fields_that_it_has_not(tmp_path: Path) -> None:
+    none = read(tmp_path / "t.toml", ("some text", "and some more text that is long"))
+    assert (none["number"].value, none["number"].valid, none["number"].quad) == ("", False, None)
+    assert "no machine-readable zone" in none["mrz"].reason
+    assert "has none" in read(tmp_path / "t.toml", TD1)["personal_number"].reason
+    (tmp_path / "u.toml").write_text('[fields.colour]\nreader = "mrz"', encoding="utf-8")
+    with pytest.raises(ArgumentError, match="not colour"):
+        fields_of(load(tmp_path / "u.toml"), scene())
