@@ -50,7 +50,7 @@ def right(name: str, value: str, truth: str, several: bool) -> bool:
 def answers(page: Page) -> dict[str, dict[str, str]]:
     """The values of each field, by who found it."""
     rows = page.text.splitlines()
-    template = {field.name: field.raw for field in page.fields}
+    template = {field.name: field.value if field.name == "merchant" else field.raw for field in page.fields}
     names = sorted({name for keys in SETS.values() for name in keys})
     return {
         "template": {name: template.get(OURS.get(name, name), "") for name in names},

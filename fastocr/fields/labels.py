@@ -6,7 +6,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fastocr.fields.scene import Segment
 
@@ -20,12 +20,17 @@ ONE_WRONG, TWO_WRONG = 5, 9
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A label found: its place in the segment's text, and the label, `folded`."""
+    """A label found: its place in the segment's text, and the label, `folded`.
+
+    doubtful: it was taken for one with a letter wrong, where a shorter one stands as it should: "Total Eat" is hardly
+    a "Total VAT".
+    """
 
     segment: Segment
     start: int
     stop: int
     label: str
+    doubtful: bool = False
 
 
 @functools.lru_cache(maxsize=4096)
@@ -44,10 +49,12 @@ def find(segments: Iterable[Segment], labels: Iterable[str]) -> list[Hit]:
     found: list[Hit] = []
     for segment in segments:
         hits = sorted(hits_in(segment, by_length), key=lambda hit: (hit[0], hit[1].start - hit[1].stop))
+        exact = [(hit.start, hit.stop) for (_, wrong), hit in hits if not wrong]
         taken: list[Hit] = []
-        for _, hit in hits:
+        for (_, wrong), hit in hits:
             if all(hit.stop <= other.start or other.stop <= hit.start for other in taken):
-                taken.append(hit)
+                doubtful = wrong > 0 and any(hit.start <= start and stop <= hit.stop for start, stop in exact)
+                taken.append(replace(hit, doubtful=doubtful))
         found += sorted(taken, key=lambda hit: hit.start)
     return found
 

@@ -36,8 +36,8 @@ def places(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Iterator[list[
                 ]
             continue
         # A label that its text begins with is surer to be one than a word in the middle of it.
-        for label, leads in itertools.product(labels, (True, False)):
-            found = [hit for hit in own[label] if leading(hit) == leads]
+        for doubtful, label, leads in itertools.product((False, True), labels, (True, False)):
+            found = [hit for hit in own[label] if hit.doubtful == doubtful and leading(hit) == leads]
             for in_row, near in itertools.groupby(wheres, key=lambda where: where != "below"):
                 kinds = list(near)
                 yield [
