@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import csv
-import sys
-from collections.abc import Callable, Iterator
+import io
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastocr.cli import reader
-from fastocr.cli.output import emit_lines, report
+from fastocr.cli.output import emit, emit_lines, report
 
 if TYPE_CHECKING:
     from fastocr.results import Page
@@ -90,8 +90,9 @@ def run_check(args: argparse.Namespace) -> int:
             verdict = {True: "valid", False: "not valid", None: ""}[field.valid]
             notes = "; ".join(filter(None, [verdict, field.reason, *field.corrections]))
             shown = field.value.replace("\n", "\n" + " " * (width + 2))
-            raw = f"  read {field.raw!r}" if field.raw and field.raw != field.value else ""
-            found.append(f"{field.name:{width}}  {shown}{raw}{f'  ({notes})' if notes else ''}".rstrip())
+            raw = f"read {field.raw!r}" if field.raw != field.value else ""
+            parts = [f"{field.name:{width}}", shown, raw, f"({notes})" if notes else ""]
+            found.append("  ".join(filter(None, parts)).rstrip())
         emit_lines(found)
         if args.out is not None and page.image is not None:
             from fastocr.fields.picture import drawn
@@ -106,19 +107,24 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def run_csv(args: argparse.Namespace) -> int:
-    """Prints the table."""
+    """Prints the table, as the format csv writes its own: rows end in CR LF, and text stays as it is, also where a
+    spreadsheet would take it for a formula."""
     from fastocr.fields import load
 
     template = load(args.template)
-    writer = csv.writer(sys.stdout)
-    columns = [f"{rule.name}{suffix}" for rule in template.fields for suffix in ("", "_valid")]
-    writer.writerow(["source", "page", *columns])
+    emit_row(["source", "page", *(f"{rule.name}{suffix}" for rule in template.fields for suffix in ("", "_valid"))])
 
     def row(source: str, page: Page) -> None:
         cells = [cell for field in page.fields for cell in (field.value, VALID[field.valid])]
-        writer.writerow([source, page.number, *cells])
+        emit_row([source, page.number, *cells])
 
     return each_page(args, row)
+
+
+def emit_row(cells: Sequence[object]) -> None:
+    row = io.StringIO(newline="")
+    csv.writer(row).writerow(cells)
+    emit(row.getvalue().encode("utf-8", "surrogateescape"))
 
 
 VALID = {True: "true", False: "false", None: ""}
@@ -142,7 +148,8 @@ def each_page(args: argparse.Namespace, done: Callable[[str, Page], None]) -> in
             except BrokenPipeError:
                 raise
             except Exception as error:  # one bad input does not end the others
-                first_failure = first_failure or report(error, source)
+                code = report(error, source)
+                first_failure = first_failure or code
     return first_failure
 
 

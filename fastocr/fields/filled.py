@@ -42,11 +42,11 @@ class Found:
 
 def filled(engine: Engine, page: Page, image: Image, trip: Trip) -> Page:
     """The page with what the trip's settings ask for beside its lines."""
-    if trip.settings.codes:
+    template = None if trip.settings.template is None else load(trip.settings.template)
+    if trip.settings.codes or (template is not None and template.wants_codes):
         with trip.timed("codes"):
             page = replace(page, codes=codes(image.pixels))
-    if trip.settings.template is not None:
-        template = load(trip.settings.template)
+    if template is not None:
         with trip.timed("fields"):
             scene = Scene(image.pixels, page.lines, engine, trip, page.codes)
             page = replace(page, fields=fields_of(template, scene))
@@ -108,8 +108,12 @@ def by_rule(rule: FieldRule, scene: Scene, hits: Sequence[Hit]) -> Field:
             if field.valid is not False:
                 return field
             refused.append((each.place, field))
-        others += group
-    again = read_again(rule, scene, [place for place, _ in refused] + others) if rule.charset else None
+        others += [place for place in group if place.segment.code is None]
+    again = (
+        read_again(rule, scene, [place for place, _ in refused if place.segment.code is None] + others)
+        if rule.charset
+        else None
+    )
     if again is not None:
         return again
     if refused:

@@ -18,15 +18,17 @@ __all__ = ["read"]
 ROWS, FIRST_ROWS = 12, 5
 # A name that nothing else speaks for is read surely, as handwriting and what shines through are not.
 SURE = 0.7
-# Gaps of a name's words and of its rows, in heights.  Height of a name that stands below the address, over the address's.
-WIDE, CLOSE, LARGER = 3.0, 1.0, 1.3
+# Gaps of a name's words and of its rows, in heights.
+WIDE, CLOSE = 3.0, 1.0
+# Height of a name over that of the address, or of another name, before which it is taken.
+LARGER, FAR_LARGER = 1.3, 1.7
 _LEGAL = (
     r"sdn|[bd8]hd|[s5]/b|ltd|limited|inc|llc|llp|plt|gmbh|s\.?a\.?r\.?l|s\.?p\.?a|s\.?r\.?l|b\.?v|plc|pty|corp|"
     r"有限公司|株式会社"
 )
 _KINDS = (
     r"restaurants?|restoran|ristorante|restaurante|cafe|café|cafeteria|kopitiam|coffee|bistro|bakery|grill|pizza|"
-    r"pizzeria|trattoria|kitchen|hotel|enterprises?|trading|perniagaan|syarikat|perusahaan|kedai|hardware|pharmacy|"
+    r"pizzeria|trattoria|kitchen|hotel|enterprises?|trading|perniagaan|syarikat|kedai|hardware|pharmacy|"
     r"farmasi|klinik|clinic|mart|minimart|market|supermarkets?|hypermarket|pasaraya|stores?|stationery|superstore|deli|"
     r"sushi|seafood|diner|tavern|brewery|steakhouse|boutique|bookstore|apotheke|餐厅|超市|商店"
 )
@@ -39,16 +41,18 @@ FILLING = re.compile(
 # What is no part of a name, from there on: a registration number, how to call.
 TAIL = re.compile(
     r"\s?(?:[(<{\[（]\s?[\w-]{0,12}\d{3}|"
-    r"[(<{\[（]?\s?(?<!\w)(?:co(?:mpany)?\b\W{0,3})?(?:reg|roc|no|gst|ssm|sst|id|vat|uen|abn|tel|phone|ph|fax|h/p)\b[^\d]{0,20}\d{3}|"
+    r"[(<{\[（]?\s?(?<!\w)(?:co(?:mpany)?\b\W{0,3})?(?:reg|roc|no|gst|ssm|sst|id|vat|uen|abn|tel|phone|ph|fax|h/p)\b"
+    r"\D{0,20}\d[\d -]{2}|"
     r"(?<![#\w])[A-Z]{0,3}\d{5}).*",
     re.IGNORECASE,
 )
 # A company's number in a row of its own, such as "(519537-X)" or "JM0325955-V": what stands above is its name.
-REGISTRATION = re.compile(r"\W{0,3}(?:[\w.]{2,4}[ :.]{1,3}){0,4}[A-Z]{0,3}\d{5,12} ?-? ?[A-Z0-9]\W{0,2}", re.IGNORECASE)
+REGISTRATION = re.compile(r"\W{0,2}[A-Z]{0,3}\d{5,12} ?-? ?[A-Z0-9]\W{0,2}", re.IGNORECASE)
+PHONE = re.compile(r"(?<!\w)(?:tel|phone|ph|fax|h/p)\b.*", re.IGNORECASE)
 LEAD = re.compile(r"\s?(?:welcome to|thank you for (?:shopping|dining) at|thanks for visiting)\s(?=\S)", re.IGNORECASE)
 # Words of addresses and of what else is said at the head, and those that are so only beside a number.
 OTHER = re.compile(
-    r"(?<![^\W\d_])(?:jalan|jln|jl|lorong|taman|tel|fax|invoice|receipt|cashier|welcome|thank|www|gst|"
+    r"(?<![^\W\d_])(?:jalan|jln|jl|lorong|lrg|taman|tmn|invoice|receipt|cashier|welcome|thank|www|gst|"
     r"(?:bill|date)(?!'))(?![^\W\d_])|(?<![^\W\d_])(?:no|lot)\b\W{0,3}\d\d",
     re.IGNORECASE,
 )
@@ -139,7 +143,7 @@ def is_mere(segment: Segment) -> bool:
 
 def is_name(segment: Segment) -> bool:
     """Whether the text may be a name: mostly letters, and no address or number of something."""
-    text = name_of(segment)
+    text = re.sub(r"#[\d-]+", "", name_of(segment))
     letters = sum(each.isalpha() for each in text)
     return (
         letters >= 3 and letters * 2 > len("".join(text.split())) and not OTHER.search(text) and not is_street(segment)
@@ -148,27 +152,24 @@ def is_name(segment: Segment) -> bool:
 
 def is_street(segment: Segment) -> bool:
     """Whether the text is a line of an address: a number beside a word for streets, or a comma and a number."""
-    text = segment.text[:LONGEST]
+    text = PHONE.sub("", segment.text[:LONGEST])
     return any(each.isdigit() for each in text) and bool(STREET.search(text) or OTHER.search(text) or "," in text)
 
 
 def by_place(scene: Scene, head: Sequence[Segment]) -> Segment | None:
     """The name that no word speaks for: what stands right above the company's number, else the first before the
-    address, else what is printed larger than that."""
+    address, but for one in far larger letters, else what is printed larger than the address."""
     for above, segment in itertools.pairwise(head):
         if REGISTRATION.fullmatch(segment.text[:LONGEST].strip()) and is_name(above):
             return above
-    street: Segment | None = None
-    for segment in head:
-        if segment.row >= FIRST_ROWS:
-            break
-        if is_street(segment):
-            street = street or segment
-            continue
-        sure = min(scene.lines[k].confidence for k in segment.lines) >= SURE
-        if sure and is_name(segment) and (street is None or height(segment) > LARGER * height(street)):
-            return segment
-    return None
+    first = [segment for segment in head if segment.row < FIRST_ROWS]
+    names = [each for each in first if is_name(each) and min(scene.lines[k].confidence for k in each.lines) >= SURE]
+    street = next((segment for segment in first if is_street(segment)), None)
+    before = [name for name in names if street is None or name.row <= street.row]
+    if before:
+        large = max(before, key=height)
+        return large if height(large) > FAR_LARGER * height(before[0]) else before[0]
+    return next((name for name in names if street is not None and height(name) > LARGER * height(street)), None)
 
 
 def whole(rows: Sequence[Segment], chosen: Segment) -> list[Segment]:

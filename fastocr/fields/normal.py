@@ -66,7 +66,7 @@ def day_first(lines: Iterable[str]) -> bool:
 
 # Marks may have a blank beside them, as a recognizer puts it there; what a % or a letter follows is no amount.
 AMOUNT = (
-    r"(?:(?<![\w,])|(?<=RM)|(?<=EUR)|(?<=USD)|(?<=Rs))(?<!\d[.])"
+    r"(?:(?<![\w,])|(?<=RM)|(?<=\bR)|(?<=Rs)|(?<=\b(?:EUR|USD|GBP|CHF|SGD|MYR|AUD|CAD|INR)))(?<!\d[.])"
     r"(?P<value>[-−]?\(?(?:\d{1,3}(?:[.,' ]\d{3}){1,4}|\d{1,9}) ?[.,] ?\d{2}\)?-?|(?<![.])[-−]?[.]\d{2})"
     r"(?![\d%]|[.,]\d| ?%)",
     r"(?<![\w.,/-])(?P<value>[-−]?(?:\d{1,3}(?:[.,' ]\d{3}){1,4}|\d{1,6}))(?![\w%]|[.,:/-]\w| ?%)",

@@ -27,10 +27,13 @@ def places(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Iterator[list[
         by_segment.setdefault(id(hit.segment), []).append(hit)
     labels = [folded(label) for label in rule.labels]
     own = {label: [hit for hit in hits if hit.label == label] for label in labels}
-    for beside, group in itertools.groupby(rule.where, key=lambda where: where in ("region", "anywhere")):
+    for beside, group in itertools.groupby(rule.where, key=lambda where: where in ("region", "anywhere", "code")):
         wheres = list(group)
         if beside:
             for where in wheres:
+                if where == "code":
+                    yield [Place(segment, 0, len(segment.text)) for segment in scene.coded]
+                    continue
                 yield [
                     place for segment in free(scene, rule, where) for place in unlabelled(segment, by_segment, labels)
                 ]

@@ -30,7 +30,7 @@ class Segment:
 
     row: the number of its row, from the top.  box: left, top, right, bottom on the page turned level.  text: the lines'
     with a blank between.  home: for each character of it the line it is of and where it stands there, (-1, 0) for those
-    blanks.
+    blanks.  code: what it is the content of, where it is no text of the page.
     """
 
     row: int
@@ -38,6 +38,7 @@ class Segment:
     box: tuple[float, float, float, float]
     text: str
     home: tuple[tuple[int, int], ...]
+    code: Code | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,11 @@ class Scene:
         return tuple(found)
 
     @cached_property
+    def coded(self) -> tuple[Segment, ...]:
+        """The codes, each with its content as text."""
+        return tuple(Segment(-1, (), (*code.quad[0], *code.quad[2]), code.text, (), code) for code in self.codes)
+
+    @cached_property
     def frame(self) -> tuple[float, float, float, float]:
         """Left, top, right, bottom of what regions are fractions of."""
         if self.is_card:
@@ -103,7 +109,9 @@ class Scene:
         return (*boxes[:, :2].min(0).tolist(), *boxes[:, 2:].max(0).tolist())
 
     def quad(self, place: Place) -> Quad:
-        """Where the stretch stands in the pixels."""
+        """Where the stretch stands in the pixels: all of the code, for one of a code's content."""
+        if place.segment.code is not None:
+            return place.segment.code.quad
         homes = [home for home in place.segment.home[place.start : place.stop] if home[0] >= 0]
         (first, start), (last, stop) = homes[0], homes[-1]
         left, right = self.along(first, start)[0], self.along(last, stop)[1]
@@ -123,7 +131,9 @@ class Scene:
         return index / len(line.text), (index + 1) / len(line.text)
 
     def confidence(self, place: Place) -> float:
-        """How sure the reading of the stretch is: the mean of its lines, by characters."""
+        """How sure the reading of the stretch is: the mean of its lines, by characters; 1 for a code."""
+        if place.segment.code is not None:
+            return 1.0
         homes = [k for k, _ in place.segment.home[place.start : place.stop] if k >= 0]
         return sum(self.lines[k].confidence for k in homes) / max(len(homes), 1)
 

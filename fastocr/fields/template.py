@@ -42,7 +42,7 @@ from fastocr.fields.validators import Validator, validator
 
 __all__ = ["Card", "FieldRule", "Pick", "Template", "Where", "load", "names"]
 
-Where = Literal["same-line", "right", "below", "region", "anywhere"]
+Where = Literal["same-line", "right", "below", "region", "anywhere", "code"]
 Pick = Literal["first", "last", "largest", "most"]
 Region = tuple[float, float, float, float]
 Sum = tuple[tuple[Literal[1, -1], str], ...]
@@ -94,6 +94,11 @@ class Template:
     fields: tuple[FieldRule, ...]
     card: Card | None = None
     not_labels: tuple[str, ...] = ()
+
+    @property
+    def wants_codes(self) -> bool:
+        """Whether a field may stand in a QR or bar code."""
+        return any("code" in rule.where for rule in self.fields)
 
 
 @functools.cache
@@ -181,7 +186,7 @@ def rule_of(name: str, keys: Keys, fields: Collection[str]) -> FieldRule:
     labels = keys.texts("labels", MOST_LABELS, LONGEST_LABEL)
     region = keys.region("region")
     usual = BY_LABEL if labels else ("region",) if region else ("anywhere",)
-    where: Any = keys.texts("where", 5, 20) or usual
+    where: Any = keys.texts("where", 6, 20) or usual
     for place in where:
         if place not in get_args(Where):
             raise keys.wrong("where", f"may hold {', '.join(get_args(Where))}, not {place!r}")

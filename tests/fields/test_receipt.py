@@ -54,7 +54,7 @@ def test_what_is_no_date(text: str) -> None:
     ("head", "name"),
     [
         (["ALI MAJU SDN BHD (123456-X)", *ADDRESS], "ALI MAJU SDN BHD"),
-        (["ALI MAJU (M)", "SDN. BHD.", *ADDRESS], "ALI MAJU (M) SDN. BHD"),
+        (["ALI MAJU (M)", "SDN. BHD.", *ADDRESS], "ALI MAJU (M) SDN. BHD."),
         (["ALI MAJU", "(M) SDN BHD", "(123456-X)", *ADDRESS], "ALI MAJU (M) SDN BHD"),
         (["GOLDEN LOTUS", "RESTAURANT", *ADDRESS], "GOLDEN LOTUS RESTAURANT"),
         (["RESTORAN", "WAN SHENG", "002043319-W", *ADDRESS], "RESTORAN WAN SHENG"),
@@ -90,20 +90,22 @@ def test_a_name_in_two_parts_of_a_row_is_one() -> None:
     ("text", "value", "change"),
     [
         ("SEAFOOD HOUSE SDN DHD", "SEAFOOD HOUSE SDN BHD", "DHD to BHD at 19"),
-        ("Seafood House Sdn. Bnd.", "Seafood House Sdn. Bhd", "Bnd to Bhd at 20"),
+        ("Seafood House Sdn. Bnd.", "Seafood House Sdn. Bhd.", "Bnd to Bhd at 20"),
         ("99 SPEED MART 5/B (519537-X)", "99 SPEED MART S/B", "5/B to S/B at 15"),
         ("SEAFOOD HOUSE SDN BHD", "SEAFOOD HOUSE SDN BHD", None),
         ("SEAFOOD HOUSE SDN FOO", "SEAFOOD HOUSE SDN FOO", None),
     ],
 )
-def test_a_legal_form_read_with_one_wrong_letter_is_put_right_and_said(text: str, value: str, change: str | None) -> None:
+def test_a_legal_form_read_with_one_wrong_letter_is_put_right_and_said(
+    text: str, value: str, change: str | None
+) -> None:
     field = found("receipt", *rows(text, *ADDRESS))["merchant"]
     assert field.value == value
     assert field.corrections == (() if change is None else (change,))
 
 
 def test_a_shorter_label_that_stands_there_makes_one_with_a_wrong_letter_doubtful() -> None:
-    """"Total (Eat In)" is one letter from "Total VAT", and the sales tax stands above it."""
+    """ "Total (Eat In)" is one letter from "Total VAT", and the sales tax stands above it."""
     page = rows("Sub Total 22.48", "sales tax (5.5%) 1.24", "Total (Eat In) 23.72", "Cash 23.72", "Change 0.00")
     fields = found("receipt", *page)
     assert (fields["tax"].value, fields["total"].value, fields["subtotal"].value) == ("1.24", "23.72", "22.48")
