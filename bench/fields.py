@@ -3,7 +3,8 @@
     python bench/fields.py [--half odd] [--preset balanced] [--misses]
 
 A field is right where it equals the truth with spaces and punctuation left out and letters folded; of amounts only the
-digits count, since some truths name the currency and others do not, and of a date the text as it was printed.  A page
+digits count, since some truths name the currency and others do not, and of a date the text as it was printed.  Of a
+merchant the value counts, in which a legal form is as it is written.  A page
 whose truth does not have the field does not count; where it states several values (wildreceipt repeats totals), any of
 them is right.
 """
