@@ -7,15 +7,19 @@ configuration file (``max_body_bytes``): `fastocr.serve.settings` reads them.
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 import re
-from collections.abc import Mapping
+import types
+import typing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from fastocr.config import Options, Settings, preset
 from fastocr.errors import ArgumentError
 
-__all__ = ["OFF", "ServeConfig"]
+__all__ = ["KINDS", "OFF", "ServeConfig", "types_of"]
 
 MIB = 2**20
 # The light preset where there is none.
@@ -106,28 +110,49 @@ class ServeConfig:
         Settings().replace(Options(**self.options))  # type: ignore[typeddict-item]
 
 
-KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
-    "str": (str, "a string"),
-    "int": (int, "a whole number"),
-    "float": ((int, float), "a number"),
-    "bool": (bool, "true or false"),
-    "tuple[str, ...]": (tuple, "a list of strings"),
-    "Mapping[str, Any]": (Mapping, "a table of read options"),
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a setting takes, in words and as a test."""
+
+    name: str
+    fits: Callable[[Any], bool]
+
+
+KINDS: Mapping[Any, Kind] = {
+    bool: Kind("true or false", lambda value: isinstance(value, bool)),
+    int: Kind("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
+    float: Kind(
+        "a number",
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
+    ),
+    str: Kind("a text", lambda value: isinstance(value, str)),
+    tuple: Kind(
+        "a list of texts", lambda value: isinstance(value, tuple) and all(isinstance(each, str) for each in value)
+    ),
+    Mapping: Kind("names with values", lambda value: isinstance(value, Mapping)),
 }
+
+
+@functools.cache
+def types_of() -> Mapping[str, tuple[Any, bool]]:
+    """The type of each setting's value, a key of `KINDS`, and whether it may be None instead."""
+    found = {}
+    for name, stated in typing.get_type_hints(ServeConfig).items():
+        parts = typing.get_args(stated) if typing.get_origin(stated) is types.UnionType else (stated,)
+        (kind,) = (part for part in parts if part is not types.NoneType)
+        found[name] = (typing.get_origin(kind) or kind, types.NoneType in parts)
+    return found
 
 
 def wrong(setting: dataclasses.Field[Any], value: Any) -> str:
     """What a setting must be, where the value is not; else nothing."""
-    stated = str(setting.type)
-    kind, name = KINDS[stated.removesuffix(" | None")]
-    if value is None and stated.endswith(" | None"):
+    kind, optional = types_of()[setting.name]
+    if value is None and optional:
         return ""
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        return name
-    if isinstance(value, tuple) and not all(isinstance(each, str) for each in value):
-        return name
+    if not KINDS[kind].fits(value):
+        return KINDS[kind].name
     if (bounds := setting.metadata["range"]) is not None and not bounds[0] <= value <= bounds[1]:
-        return f"{name} from {bounds[0]} to {bounds[1]}"
+        return f"{KINDS[kind].name} from {bounds[0]} to {bounds[1]}"
     if (choices := setting.metadata["choices"]) and value not in choices:
         return f"one of {', '.join(choices)}"
     return ""

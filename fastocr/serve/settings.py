@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 import re
 import reprlib
 import textwrap
 import tomllib
-import types
-import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +15,7 @@ from typing import Any
 
 from fastocr._version import DISTRIBUTION
 from fastocr.errors import ArgumentError, DependencyError
-from fastocr.serve.config import ServeConfig
+from fastocr.serve.config import KINDS, ServeConfig, types_of
 
 __all__ = ["FILE_VARIABLE", "PREFIX", "Given", "flag", "from_environ", "from_file", "from_flags", "load", "variable"]
 
@@ -28,15 +25,7 @@ YAML_BOOL = "tag:yaml.org,2002:bool"
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
-KINDS: Mapping[str, Any] = typing.get_type_hints(ServeConfig)
-TEXTS: Mapping[Any, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    tuple: "a list of texts",
-    Mapping: "names with values",
-}
+KNOWN = types_of()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +83,7 @@ def from_flags(flags: Mapping[str, Any]) -> dict[str, Given]:
 def from_environ(environ: Mapping[str, str]) -> dict[str, Given]:
     """What the variables FASTOCR_SERVE_... give.  An empty one is not set, but for the token: one that was lost on its
     way must not open the service to all."""
-    names = {variable(key): key for key in KINDS}
+    names = {variable(key): key for key in KNOWN}
     given = {}
     for name, value in environ.items():
         if not name.startswith(PREFIX) or name == FILE_VARIABLE:
@@ -130,8 +119,8 @@ def from_file(path: Path) -> dict[str, Given]:
     for place, value, line in entries:
         key = place[0]
         where = f"{path.name} line {line}"
-        if key not in KINDS:
-            raise ArgumentError(f"{where}: unknown key {key!r}{_meant(key, [*KINDS])}")
+        if key not in KNOWN:
+            raise ArgumentError(f"{where}: unknown key {key!r}{_meant(key, [*KNOWN])}")
         if place in lines:
             name = ".".join(place)
             raise ArgumentError(f"{where}: {name} stands in line {lines[place]} already: keep one of the two")
@@ -151,7 +140,7 @@ Entry = tuple[tuple[str, ...], Any, int]
 
 def _entries(key: str, value: Any, line: int) -> Iterator[Entry]:
     """One entry, or those inside of it, where their lines are its own."""
-    if key in KINDS and is_mapping(key) and isinstance(value, dict):
+    if key in KNOWN and is_mapping(key) and isinstance(value, dict):
         for name, inner in value.items():
             yield (key, str(name)), {str(name): inner}, line
     else:
@@ -184,7 +173,7 @@ def _yaml(text: str, name: str) -> Iterator[Entry]:
             raise ArgumentError(f'{name} line {root.start_mark.line + 1}: write "key: value" lines, and nothing else')
         for node, below in root.value:
             key = str(loader.construct_object(node, deep=True))
-            if key in KINDS and is_mapping(key) and isinstance(below, yaml.MappingNode):
+            if key in KNOWN and is_mapping(key) and isinstance(below, yaml.MappingNode):
                 for inner, value in below.value:
                     made = str(loader.construct_object(inner, deep=True)), loader.construct_object(value, deep=True)
                     yield (key, made[0]), dict([made]), inner.start_mark.line + 1
@@ -260,40 +249,26 @@ def is_secret(key: str) -> bool:
 
 def kind_text(key: str) -> str:
     """What a key takes, for messages and tables."""
-    return TEXTS[_kind(key)]
+    return KINDS[KNOWN[key][0]].name
 
 
 def is_mapping(key: str) -> bool:
     """Whether a key takes names and values of its own."""
-    return _kind(key) is Mapping
-
-
-def _kind(key: str) -> Any:
-    """The type of a key's value, where that is not None: bool, int, float, str, tuple or Mapping."""
-    kind = KINDS[key]
-    if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        (kind,) = (part for part in typing.get_args(kind) if part is not type(None))
-    return typing.get_origin(kind) or kind
+    return KNOWN[key][0] is Mapping
 
 
 def _converted(key: str, value: Any, text: bool) -> Any:
     """The value as its key's type; ValueError where it is none."""
-    kind = _kind(key)
-    if value is None and type(None) in typing.get_args(KINDS[key]):
+    kind, optional = KNOWN[key]
+    if value is None and optional:
         return None
     if text and isinstance(value, str):
         value = _from_text(kind, value)
     if kind is tuple and isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
-    fits = {
-        bool: isinstance(value, bool),
-        int: isinstance(value, int) and not isinstance(value, bool),
-        float: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
-        str: isinstance(value, str),
-        tuple: isinstance(value, list | tuple) and all(isinstance(part, str) for part in value),
-        Mapping: isinstance(value, dict),
-    }
-    if not fits[kind]:
+    if kind is tuple and isinstance(value, list):
+        value = tuple(value)
+    if not KINDS[kind].fits(value):
         raise ValueError(value)
     return dict(value) if kind is Mapping else kind(value)
 
