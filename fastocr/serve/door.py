@@ -19,7 +19,7 @@ from fastocr.errors import (
 )
 from fastocr.serve import answers
 from fastocr.serve.call import Call
-from fastocr.serve.guard import Guard
+from fastocr.serve.guard import Guard, origin_form
 from fastocr.serve.wire import CROWDED, Exchange
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class Door:
             return
         from starlette.datastructures import Headers
 
+        scope = origin_form(scope)
         path, headers = scope["path"], Headers(scope=scope)
         call = Call("http", self._operations.get(path, "other"), trace=headers.get("traceparent"))
 

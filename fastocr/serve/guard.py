@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fastocr.errors import ForbiddenError, UnauthorizedError
 
-__all__ = ["Guard", "host_name"]
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+__all__ = ["Guard", "host_name", "origin_form"]
 
 ADMINISTRATION = "/v2/admin/"
+ABSOLUTE = re.compile("(?i:https?)://([^/?#]+)")
 # Answers that a page of an allowed origin may see beside the body.
 EXPOSED = "X-Request-Id, X-Fastocr-Preset, X-Fastocr-Models, X-Fastocr-Degraded, Server-Timing, Retry-After"
 
@@ -96,6 +102,17 @@ class Guard:
             ("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Request-Id, Traceparent"),
             ("Access-Control-Max-Age", "600"),
         ]
+
+
+def origin_form(scope: Scope) -> Scope:
+    """The same for a request whose target names the host as well: that is then its Host, whatever its header says (RFC
+    9112, 3.2.2)."""
+    target = ABSOLUTE.match(scope["path"])
+    if target is None:
+        return scope
+    others = [(name, value) for name, value in scope["headers"] if name != b"host"]
+    path = scope["path"][target.end() :] or "/"
+    return {**scope, "path": path, "raw_path": path.encode(), "headers": [(b"host", target[1].encode()), *others]}
 
 
 def host_name(host: str) -> str:

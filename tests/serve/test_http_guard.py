@@ -182,6 +182,23 @@ def test_a_request_without_a_host_is_told_to_send_one(free: Client) -> None:
     assert "send a Host header" in free.get("/v2/models", Host="").json["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://localhost/healthz", 200),
+        ("HTTP://127.0.0.1:8080/v2/models?x=1", 200),
+        ("http://localhost", 200),
+        ("http://elsewhere.example/v2/models", 403),
+        ("http://localhost@elsewhere.example/v2/models", 403),
+        ("http://localhost/v2/admin/reload", 403),
+        ("ftp://localhost/healthz", 404),
+    ],
+)
+def test_a_target_may_name_the_host(free: Client, target: str, status: int) -> None:
+    """As clients of proxies send it; the header then counts for nothing."""
+    assert free.get(target, Host="localhost").status == status
+
+
 def test_names_of_hosts() -> None:
     assert host_name("[::1]:8080") == "::1"
     assert host_name("A.b.:1") == "a.b"
