@@ -14,5 +14,7 @@ __all__ = ["READERS"]
 READERS: Mapping[str, str] = {
     "items": "fastocr.fields.items:read",
     "merchant": "fastocr.fields.merchant:read",
+    "meter": "fastocr.fields.meter:read",
     "mrz": "fastocr.fields.mrz_reader:read",
+    "plate": "fastocr.fields.plate:read",
 }
