@@ -8,6 +8,11 @@ cd "$(dirname "$0")/.."
 # The test pages are drawn with these fonts, and Pillow sets letters by this library where it is.
 drawing=''
 [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || drawing='fonts-dejavu'
+if [ ! -e /usr/share/fonts/opentype/ocr-b/OCRB.otf ]; then
+    # Those of the drawn cards (tests/fields/cards/faces.py).
+    drawing="$drawing fonts-courier-prime fonts-crosextra-carlito fonts-inconsolata fonts-liberation fonts-ocr-a"
+    drawing="$drawing fonts-ocr-b fonts-open-sans fonts-roboto-unhinted fonts-wqy-microhei"
+fi
 have_library libfribidi.so.0 || drawing="$drawing libfribidi0"
 install_system_packages "$drawing"
 make_environment
