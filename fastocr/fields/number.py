@@ -41,6 +41,8 @@ UNEVEN = ((4, 6, 5), (4, 6, 4), (6, 13))
 DIGIT, LINE, APART = 0.6, 0.9, 1.7
 # Places that are read again at most; and how many digits a run may lack or have too many to be one of them.
 AGAIN, OFF = 3, 2
+# So many of the readings of a place must give the same number.
+VOTES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +274,10 @@ def even(sizes: Sequence[int]) -> bool:
     return bool(sizes) and ((len(set(sizes[:-1])) <= 1 and sizes[-1] <= sizes[0]) or tuple(sizes) in UNEVEN)
 
 
+def digits_of(text: str) -> str:
+    return "".join(re.findall(r"[0-9]", text))
+
+
 def read_again(scene: Scene, rule: FieldRule, one: Candidate, validator: Validator) -> Field | None:
     """The number, where its rows read again agree on one."""
     charset = rule.charset or "0123456789"
@@ -282,10 +288,9 @@ def read_again(scene: Scene, rule: FieldRule, one: Candidate, validator: Validat
     readings = [
         Reading(" ".join(part.text for part in parts), min(part.confidence for part in parts), ())
         for parts in zip(*rows, strict=True)
-        if even([size for part in parts for size in parted(part.characters)])
     ]
-    found = agreed(readings, lambda text: "".join(re.findall(r"\d", text)), validator, 1.0)
-    if found is None:
+    found = agreed(readings, digits_of, validator, 1.0)
+    if found is None or sum(digits_of(reading.text) == found.value for reading in readings) < VOTES:
         return None
     same = found.checked.normal == one.digits
     return Field(
