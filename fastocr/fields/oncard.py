@@ -35,7 +35,7 @@ def on_card(
     if regions:
         view = card(image.pixels, page.lines, aspect)
     if view is not None:
-        scene = replace(scene, pixels=view.pixels, lines=view.there(page.lines), is_card=view.whole)
+        scene = replace(scene, pixels=view.pixels, lines=view.there(page.lines), is_card=view.whole, known={})
     fields = at_home(fields_of(scene), view)
     if good(fields) or trip.late:
         return replace(page, fields=fields)
@@ -47,7 +47,7 @@ def on_card(
         lines = list(engine.read(replace(image, pixels=view.pixels), trip).lines)
     if not lines:
         return replace(page, fields=fields)
-    scene = replace(scene, pixels=view.pixels, lines=lines, is_card=view.whole)
+    scene = replace(scene, pixels=view.pixels, lines=lines, is_card=view.whole, known={})
     again = at_home(fields_of(scene), view)
     better = [is_better(new, old) for new, old in zip(again, fields, strict=True)]
     fields = tuple(new if won else old for new, old, won in zip(again, fields, better, strict=True))

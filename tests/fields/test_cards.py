@@ -232,7 +232,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("template", ["sim-card", "bank-card", "id-card-cn"])
+@pytest.mark.parametrize("template", ["sim-card", "bank-card", "id-card-cn", "passport"])
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_is_refused_soon(template: str, text: str) -> None:
     start = time.perf_counter()
