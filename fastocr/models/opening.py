@@ -30,18 +30,19 @@ _DYNAMIC: dict[Role, tuple[str, ...]] = {"det": ("height", "width"), "rec": ("wi
 
 
 def registry(store: Store | None = None) -> Registry:
-    """The models that can be named: those fastocr ships, and those of the folders in FASTOCR_MODELS.
+    """The models that can be named: those fastocr ships, those of the folders in FASTOCR_MODELS, and those made here.
 
     ModelError where the variable names what is not there, or a folder's registry is unfit.
     """
-    places = (store or Store()).extra
+    store = store or Store()
+    places = store.extra
     for place in places:
         if not (place.is_file() if place.suffix in ARCHIVES else place.is_dir()):
             raise ModelError(
                 f"{FOLDERS_VARIABLE} names {place}, where there is no folder and no .whl or .zip file: "
                 "correct the variable, or take that out of it"
             )
-    return merge(builtin(), places)
+    return merge(builtin(), (*places, *store.own()))
 
 
 def open_set(

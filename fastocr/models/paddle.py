@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
-import json
 import math
 import re
 import subprocess
@@ -18,6 +16,7 @@ from typing import Any
 
 from fastocr._version import DISTRIBUTION
 from fastocr.errors import ArgumentError, DependencyError, ModelError, OutputError
+from fastocr.models.local import HEAD, file_row, quoted, table
 from fastocr.models.model import Role
 from fastocr.models.registry import REGISTRY_NAME
 
@@ -67,7 +66,7 @@ def import_exports(folders: Sequence[Path], out: Path, name: str | None = None) 
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out, prefix=".import-") as scratch:
             rows = [_convert(folder, text, Path(scratch)) for folder, text in found]
-            registry = "\n".join(["schema = 1\n", *rows, *_set_row([text for _, text in found], name or out.name)])
+            registry = "\n".join([HEAD, *rows, *_set_row([text for _, text in found], name or out.name)])
             Path(scratch, REGISTRY_NAME).write_text(registry, encoding="utf-8")
             for path in sorted(Path(scratch).iterdir(), key=lambda path: path.name == REGISTRY_NAME):
                 path.replace(out / path.name)  # the registry last: it makes the folder one of models
@@ -177,8 +176,8 @@ def _convert(folder: Path, text: Description, out: Path) -> str:
         row["labels"] = text.labels
     if text.resize_short:
         row["resize_short"] = text.resize_short
-    tables = [_table(f"models.{_quoted(text.name)}", row)]
-    tables += [_table(f"files.{_quoted(path.name)}", _file_row(path)) for path in files]
+    tables = [table(f"models.{quoted(text.name)}", row)]
+    tables += [table(f"files.{quoted(path.name)}", file_row(path)) for path in files]
     return "\n".join(tables)
 
 
@@ -226,25 +225,4 @@ def _set_row(found: Sequence[Description], name: str) -> list[str]:
     roles = {text.role: text.name for text in found}
     if sorted(roles) != ["det", "rec"] or len(found) != 2:
         return []
-    return [_table(f"sets.{_quoted(name)}", {"det": roles["det"], "rec": roles["rec"], "about": "imported"})]
-
-
-def _file_row(path: Path) -> dict[str, object]:
-    data = path.read_bytes()
-    return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-
-
-def _table(name: str, row: Mapping[str, object]) -> str:
-    return "\n".join([f"[{name}]", *(f"{key} = {_value(value)}" for key, value in row.items()), ""])
-
-
-def _value(value: object) -> str:
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_value(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(_value(item) for item in value) + "]"
-    return _quoted(value) if isinstance(value, str) else repr(value)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return [table(f"sets.{quoted(name)}", {"det": roles["det"], "rec": roles["rec"], "about": "imported"})]

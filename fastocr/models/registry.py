@@ -175,7 +175,7 @@ def _parse(data: dict[str, Any], base: Registry, folder: Path | None) -> Registr
         check(f"normalisations.{name}", row, NORMALISATION, NORMALISATION)
     defaults = base.defaults or {role: _values(f"roles.{role}", row, role, norms) for role, row in roles.items()}
     kept = {name: _file(name, row, folder) for name, row in files.items()}
-    own = {name: _model(name, row, kept, norms, defaults) for name, row in models.items()}
+    own = {name: _model(name, row, kept, norms, defaults, base.models) for name, row in models.items()}
     chosen = {name: _set(name, row, {**base.models, **own}) for name, row in sets.items()}
     return Registry(chosen, own, kept, defaults)
 
@@ -205,17 +205,23 @@ def _set(name: str, row: object, models: Mapping[str, ModelRow]) -> SetRow:
 
 def _model(
     name: str, row: dict[str, Any], files: Mapping[str, FileRow], norms: Mapping[str, Any],
-    defaults: Mapping[str, Mapping[str, Any]],
+    defaults: Mapping[str, Mapping[str, Any]], others: Mapping[str, ModelRow],
 ) -> ModelRow:  # fmt: skip
+    """A row's model.  One that is ``like`` another has of it, the file apart, all that the row does not state."""
     where = f"models.{name}"
     role = check(where, row, MODEL, ("role", "family", "file"))["role"]
-    values = {**defaults[role], **_values(where, row, role, norms)}
+    like = others.get(row["like"]) if "like" in row else None
+    if "like" in row and (like is None or like.role != role):
+        raise ModelError(f"{where}.like must be the name of a {role} model, not {row['like']!r}")
+    values = {**defaults[role], **({} if like is None else like.values), **_values(where, row, role, norms)}
     for key in ("file", "charset"):
         if key in values and values[key] not in files:
             raise ModelError(f"{where}.{key} must be the name of a row under [files], not {values[key]!r}")
     family, file, charset = values.pop("family"), values.pop("file"), values.pop("charset", None)
-    del values["role"]
-    return ModelRow(name, role, family, files[file], None if charset is None else files[charset], values)
+    for key in ("role", "like"):
+        values.pop(key, None)
+    dictionary = files[charset] if charset is not None else like.charset if like is not None else None
+    return ModelRow(name, role, family, files[file], dictionary, values)
 
 
 def _values(where: str, row: dict[str, Any], role: Role, norms: Mapping[str, Any]) -> dict[str, Any]:

@@ -113,7 +113,10 @@ _PAGE = _bounds((1, 64), (352, _SIDE))
 _LINE = _bounds((1, 48), (320, _SIDE))
 _ONE_SIZE: Rules = {"batch": _BATCH, "height": _FIXED, "width": _FIXED}
 
-_EVERY: Rules = {"role": _ANY_TEXT, "family": _ANY_TEXT, "file": _ANY_TEXT, "normalisation": NORMALISATION}
+_EVERY: Rules = {
+    **dict.fromkeys(("role", "family", "file", "like"), _ANY_TEXT),
+    "normalisation": NORMALISATION,
+}
 MODELS: Mapping[Role, Rules] = {
     "det": {
         **_EVERY,

@@ -63,6 +63,7 @@ class Store:
         self.progress = progress
         self.home = home(environ)
         self.folder = self.home / "models"
+        self.sets = self.home / "sets"
         self.offline = _true(environ.get(OFFLINE_VARIABLE, "")) if offline is None else offline
         listed = environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)
         self.extra = tuple(Path(item).expanduser().absolute() for item in listed if item)
@@ -81,6 +82,13 @@ class Store:
         spec = importlib.util.find_spec(DATA_PACKAGE)
         installed = [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
         return (*installed, *(item for item in self.extra if item.suffix not in ARCHIVES), self.folder)
+
+    def own(self) -> tuple[Path, ...]:
+        """The folders of the sets that were made on this machine, by name."""
+        try:
+            return tuple(sorted(path for path in self.sets.iterdir() if not path.name.startswith(".")))
+        except OSError:
+            return ()
 
     def find(self, file: FileRow) -> Path | None:
         """The verified file where it is on this machine, else None."""
