@@ -23,10 +23,11 @@ import calibration
 import facts
 from engines import find
 from interleave import take_turns
-from matching import Region
 from peers import figure, points, start
 from score import Counts, Interval, interval, letters, read_records, regions_of, squeeze, total
 from sets import ACCURACY_SETS, DEFAULT_ROOT, HALVES, Page, load_set
+
+from fastocr.quantize.matching import Region
 
 NO_WORSE = 0.001
 LOST = 0.003

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
-from matching import Group, Region, reading_order
 from rapidfuzz.distance import Levenshtein
 from score import Matched, joined, match, squeeze
+
+from fastocr.quantize.matching import Group, Region, reading_order
 
 DECILES = 10
 

@@ -20,12 +20,12 @@ from typing import Any
 
 import cv2
 import numpy as np
-from matching import Region
 from numpy.typing import NDArray
 from sets import DEFAULT_ROOT, HALVES, Page, load_set
 from turned import turn
 
 from fastocr import images
+from fastocr.quantize.matching import Region
 
 Pixels = NDArray[np.uint8]
 Matrix = NDArray[np.float64]

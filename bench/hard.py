@@ -26,12 +26,12 @@ import facts
 import numpy as np
 from engines import Spec, find, variant
 from interleave import take_turns
-from matching import Region
 from peers import figure, start
 from score import read_records, regions_of, total
 from sets import DEFAULT_ROOT, HALVES, Page, load_set
 
 from fastocr import OCR
+from fastocr.quantize.matching import Region
 
 TURNED = ("turned90", "turned180", "turned270")
 DEADLINE_MS = 500.0

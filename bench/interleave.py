@@ -19,9 +19,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from engines import Spec
-from matching import Region
 from score import Counts
 from sets import Page
+
+from fastocr.quantize.matching import Region
 
 KIB_PER_MIB = 1024
 ERROR_TAIL = 2000

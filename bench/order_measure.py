@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from matching import TINY_AREA, measure
+
+from fastocr.quantize.matching import TINY_AREA, measure
 
 # A page of which less than this share of the lines is found tells nothing of order.
 ENOUGH = 0.5

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from matching import Region
 from score import Counts, read_records, regions_of, score_page
+
+from fastocr.quantize.matching import Region
 
 DEFAULT_ROOT = Path(__file__).resolve().parents[2] / "shared" / "data"
 HALVES = ("all", "even", "odd")

@@ -22,7 +22,6 @@ from typing import Any
 import cv2
 import facts
 import numpy as np
-from matching import Region
 from numpy.typing import NDArray
 from peers import figure
 from score import total
@@ -30,6 +29,7 @@ from sets import DEFAULT_ROOT, HALVES, Page, load_set
 
 from fastocr import OCR, images
 from fastocr.models.store import home
+from fastocr.quantize.matching import Region
 from fastocr.runtime.backends import resolve_backend
 from fastocr.runtime.base import Backend, CancelToken, Session, SessionOptions, Tensor
 

@@ -18,10 +18,11 @@ from pathlib import Path
 import facts
 import numpy as np
 from accuracy import answers, run_missing
-from matching import Region, measure, one_to_one
 from peers import points
 from score import Counts, interval, squeeze
 from sets import DEFAULT_ROOT, HALVES, load_set
+
+from fastocr.quantize.matching import Region, measure, one_to_one
 
 SETS = ("funsd", "scribe_docs", "icdar2015")
 
