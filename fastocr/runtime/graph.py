@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,12 @@ from fastocr.runtime.net import OLDEST, Net, Node
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-__all__ = ["rewrite"]
+__all__ = ["rewrite", "with_float_weights"]
 
 Weights = NDArray[np.float32]
 
+# What ONNX calls float32.
+FLOAT = 1
 # Columns from which a matrix counts as a recognizer's last one.
 LARGE = 1000
 
@@ -77,6 +79,37 @@ def has_window(node: Node | None, kernel: int, stride: int, pads: int = 0) -> bo
         and node.get("strides", [1, 1]) == [stride] * 2
         and node.get("pads", [0] * 4) == [pads] * 4
     )
+
+
+def with_float_weights(model: ModelProto) -> ModelProto:
+    """The model whose weights that are stored in fewer bits are float: so they are made once, not in each run.  Where
+    results inside are in eight bits, too, it stays as it is: the runtime computes with them."""
+    net = Net(model)
+    if any(node.is_a("QuantizeLinear") for node in net) or not any(each(net, "DequantizeLinear", "Cast")):
+        return model
+    for node in each(net, "DequantizeLinear", "Cast"):
+        stored = [net.constants[name] for name in node.inputs if name in net.constants]
+        if len(stored) == len(node.inputs) and node.output not in net.outputs:
+            values = unpacked(node, *stored)
+            if values is not None:
+                net.constants[node.output] = values
+                net.replace([node])
+    return net.model()
+
+
+def unpacked(node: Node, stored: NDArray[Any], *linear: NDArray[Any]) -> Weights | None:
+    """What the node makes of constants; None where it is neither sixteen bits nor eight with a scale for all or for
+    each channel."""
+    if node.op == "Cast":
+        return stored.astype(np.float32) if stored.dtype == np.float16 and node.get("to") == FLOAT else None
+    if linear[0].ndim > 1 or linear[0].dtype != np.float32:
+        return None
+    shape = [1] * stored.ndim
+    if linear[0].ndim == 1:
+        shape[node.get("axis", 1)] = -1
+    scale, *zero = (array.reshape(shape) for array in linear)
+    whole = stored.astype(np.int32) - (zero[0].astype(np.int32) if zero else 0)
+    return np.ascontiguousarray(whole * scale, np.float32)
 
 
 def skip_identities(net: Net) -> None:

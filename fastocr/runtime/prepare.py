@@ -29,7 +29,7 @@ __all__ = ["prepared"]
 Tensor = NDArray[np.float32]
 
 # To be raised with every change of what rewriting does.
-VERSION = 1
+VERSION = 2
 # A model file above this many bytes is loaded as it is.
 LARGEST = 256 << 20
 # The key under which a weight names the file that holds it: such weights are not part of the file's digest.
@@ -82,6 +82,8 @@ def made(path: Path, can_rewrite: bool, classes: Sequence[int]) -> bytes | None:
         return None
     # Whatever is wrong with the model, loading the file says it best.
     with suppress(Exception):
+        if can_rewrite:
+            content = float_weights(content)
         if classes:
             content = fewer_classes(content, classes)
         return (can_rewrite and faster(content)) or optimized_by_runtime(content)
@@ -96,6 +98,14 @@ def faster(content: bytes) -> bytes | None:
         raise
     except Exception:
         return None
+
+
+def float_weights(content: bytes) -> bytes:
+    from fastocr.runtime.graph import with_float_weights
+    from fastocr.runtime.net import parse
+
+    model = parse(content)
+    return content if model is None else with_float_weights(model).SerializeToString()
 
 
 def fewer_classes(content: bytes, classes: Sequence[int]) -> bytes:

@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 from fastocr.runtime.channels import channel_count
-from fastocr.runtime.graph import rewrite
+from fastocr.runtime.graph import rewrite, with_float_weights
 from fastocr.runtime.net import Net, parse
 from tests.runtime.networks import (
     HEAD,
@@ -204,3 +204,33 @@ def test_scales_and_shifts_become_part_of_the_convolution() -> None:
     constants = {"scale": np.float32([1.5]), "shift": np.float32([-0.25])}
     model = network(nodes, {"k": (16, 3, 3, 3), "each": (1, 16, 1, 1)}, **constants)
     assert operators(rewritten(model, noise(2, 3, 5, 5))) == ["Conv"]
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_weights_in_fewer_bits_are_made_float_once(axis: int) -> None:
+    """The answers are those of the operators' definition; of what is computed in eight bits nothing is unpacked."""
+    draw = np.random.default_rng(5)
+    model = network(
+        f"""w = DequantizeLinear <axis = {axis}> (stored, scale, zero)
+        h = Cast <to = 1> (half)
+        a = Conv <kernel_shape = [1, 1]> (x, w)
+        y = Conv <kernel_shape = [1, 1]> (a, h)""",
+        {},
+        stored=draw.integers(-128, 128, (3, 3, 1, 1)).astype(np.int8),
+        scale=draw.uniform(0.01, 0.1, 3).astype(np.float32),
+        zero=draw.integers(-9, 9, 3).astype(np.int8),
+        half=draw.standard_normal((3, 3, 1, 1)).astype(np.float16),
+    )
+    model.opset_import[0].version = 21
+    x = noise(1, 3, 8, 8)
+    made = with_float_weights(model)
+    assert not {"DequantizeLinear", "Cast"} & {*operators(made)}
+    np.testing.assert_allclose(truth(made, x), truth(model, x), rtol=1e-5, atol=1e-5)
+    inner = network(
+        "q = QuantizeLinear (x, step) d = DequantizeLinear (q, step) "
+        "w = DequantizeLinear (stored, step) y = Conv <kernel_shape = [1, 1]> (d, w)",
+        {},
+        step=np.float32(0.01).reshape(()),
+        stored=draw.integers(0, 200, (3, 3, 1, 1)).astype(np.uint8),
+    )
+    assert operators(with_float_weights(inner)) == operators(inner)
