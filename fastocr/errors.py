@@ -19,6 +19,7 @@ __all__ = [
     "DownloadError",
     "FastocrError",
     "ForbiddenError",
+    "GateError",
     "InputError",
     "LimitError",
     "MethodError",
@@ -169,6 +170,13 @@ class DeadlineError(FastocrError):
     code = "deadline_exceeded"
     exit_code = 11
     http_status = 504
+
+
+class GateError(FastocrError):
+    """A model set that was made did not prove as good as it has to be, and is not kept."""
+
+    code = "gate_failed"
+    exit_code = 13
 
 
 class RequestError(FastocrError):

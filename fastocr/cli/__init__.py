@@ -27,6 +27,7 @@ examples:
   fastocr bench photo.jpg
   fastocr loadtest http://127.0.0.1:8080 photo.jpg --rate 4
   fastocr bundle fastocr.tar.gz
+  fastocr quantize ppocrv6-small --images scans --name small-int8
   fastocr doctor
 
 exit codes:
@@ -35,7 +36,7 @@ exit codes:
   3  an image cannot be read         7  the inference runtime failed
   4  a model cannot be used          9  a result could not be written
   10 the service is overloaded       11 the time that was given is over
-  12 a service refused the request
+  12 a service refused the request   13 a smaller model set did not prove as good
   70 internal error   130 interrupted   141 the reader of stdout has gone
 With several inputs the others go on where one fails, and the code is that of the first failure.
 """
@@ -60,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from fastocr.cli import batch, bench, bundle, doctor, fields, loadtest, mcp, models, read, serve
+    from fastocr.cli import batch, bench, bundle, doctor, fields, loadtest, mcp, models, quantize, read, serve
 
     parser = argparse.ArgumentParser(
         prog="fastocr",
@@ -71,6 +72,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastocr {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (read, batch, fields, serve, mcp, models, bench, loadtest, bundle, doctor):
+    for command in (read, batch, fields, serve, mcp, models, bench, loadtest, bundle, quantize, doctor):
         command.register(subparsers)
     return parser
