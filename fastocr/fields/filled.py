@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import cast
 
 from fastocr.engine import Engine
@@ -15,6 +16,8 @@ from fastocr.fields.codes import codes
 from fastocr.fields.correct import AS_DIGIT, corrected
 from fastocr.fields.labels import Hit, find, folded
 from fastocr.fields.normal import NORMALS
+from fastocr.fields.oncard import on_card
+from fastocr.fields.parts import PARTS
 from fastocr.fields.patterns import compiled, matches
 from fastocr.fields.place import places
 from fastocr.fields.readers import READERS
@@ -49,7 +52,11 @@ def filled(engine: Engine, page: Page, image: Image, trip: Trip) -> Page:
     if template is not None:
         with trip.timed("fields"):
             scene = Scene(image.pixels, page.lines, engine, trip, page.codes)
-            page = replace(page, fields=fields_of(template, scene))
+            if template.card is None:
+                return replace(page, fields=fields_of(template, scene))
+            regions = any(rule.region for rule in template.fields)
+            find_fields = partial(fields_of, template)
+            page = on_card(engine, page, image, trip, template.card.aspect, find_fields, regions=regions)
     return page
 
 
@@ -57,10 +64,12 @@ def fields_of(template: Template, scene: Scene) -> tuple[Field, ...]:
     """One field for each rule of the template, also where nothing was found."""
     labels = [label for rule in template.fields for label in (*rule.labels, *rule.until)]
     hits = find(scene.segments, [*labels, *template.not_labels])
-    fields = {}
-    # What a sum of other fields proves comes after those.
-    for rule in sorted(template.fields, key=lambda rule: bool(rule.equals)):
-        if rule.reader is not None:
+    fields: dict[str, Field] = {}
+    # What a sum of other fields proves, or what another field says, comes after those.
+    for rule in sorted(template.fields, key=lambda rule: bool(rule.equals) + 2 * bool(rule.of)):
+        if rule.of is not None:
+            fields[rule.name] = said(rule, scene, hits, fields[rule.of])
+        elif rule.reader is not None:
             module, function = READERS[rule.reader].split(":")
             fields[rule.name] = cast(Field, getattr(importlib.import_module(module), function)(scene, rule, hits))
         else:
@@ -68,6 +77,19 @@ def fields_of(template: Template, scene: Scene) -> tuple[Field, ...]:
             sums = [total for terms in rule.equals if (total := summed(terms, fields)) is not None]
             fields[rule.name] = by_sum(rule, scene, hits_here, sums) or by_rule(rule, scene, hits_here)
     return tuple(fields[rule.name] for rule in template.fields)
+
+
+def said(rule: FieldRule, scene: Scene, hits: Sequence[Hit], source: Field) -> Field:
+    """A field that another one says too: as it is printed, valid where both say the same; else as the other says it."""
+    says = PARTS[rule.part or ""](source.value) if source.valid else ""
+    printed = by_rule(rule, scene, hits) if rule.labels or rule.patterns else Field(name=rule.name)
+    if printed.value and says:
+        same = printed.value == says
+        return replace(printed, valid=same, reason="" if same else f"{source.name} says {says}")
+    if printed.value or not says:
+        reason = printed.reason or ("" if printed.value else f"{source.name} does not say it")
+        return replace(printed, reason=reason)
+    return replace(source, name=rule.name, value=says, corrections=())
 
 
 def before(rule: FieldRule, hits: Sequence[Hit]) -> Sequence[Hit]:

@@ -209,6 +209,19 @@ def only_digits(text: str, document: Document) -> str:
     return re.sub(r"\D", "", text)
 
 
+def month(text: str, document: Document) -> str:
+    """ "2028-12" of "12/28"; "" where the text is no month of a year."""
+    found = re.fullmatch(r"\D*(\d{1,2})\D+(\d{4}|\d\d)\D*", text)
+    if not found or not 1 <= int(found[1]) <= 12:
+        return ""
+    return f"{int(found[2]) + (2000 if len(found[2]) == 2 else 0)}-{int(found[1]):02d}"
+
+
+def phone(text: str, document: Document) -> str:
+    """The digits of a telephone number, and a + where one stands before them."""
+    return ("+" if text.lstrip("( ").startswith("+") else "") + only_digits(text, document)
+
+
 @dataclass(frozen=True, slots=True)
 class Normal:
     """A normal form.  patterns: what is looked for where a template states no pattern.  make: the form of a text as it
@@ -222,6 +235,8 @@ NORMALS: Mapping[str, Normal] = {
     "text": Normal(plain),
     "compact": Normal(compact),
     "digits": Normal(only_digits),
+    "month": Normal(month),
+    "phone": Normal(phone),
     "amount": Normal(amount, AMOUNT),
     "date": Normal(day, DATE),
     "currency": Normal(currency, CURRENCY),

@@ -12,9 +12,11 @@ __all__ = ["READERS"]
 
 # Name -> "module:function".
 READERS: Mapping[str, str] = {
+    "block": "fastocr.fields.block:read",
     "items": "fastocr.fields.items:read",
     "merchant": "fastocr.fields.merchant:read",
     "meter": "fastocr.fields.meter:read",
     "mrz": "fastocr.fields.mrz_reader:read",
+    "number": "fastocr.fields.number:read",
     "plate": "fastocr.fields.plate:read",
 }

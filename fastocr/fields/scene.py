@@ -18,7 +18,7 @@ from fastocr.results import Code, Line
 from fastocr.results.line import Quad
 from fastocr.stages.base import Trip
 
-__all__ = ["Place", "Scene", "Segment"]
+__all__ = ["Place", "Scene", "Segment", "around"]
 
 # Gap between two lines of a row, in heights, up to which they are read as one text.
 CLOSE = 1.0
@@ -155,3 +155,16 @@ def close_together(boxes: NDArray[np.float64], row: Sequence[int]) -> list[list[
 def between(a: NDArray[np.float64], b: NDArray[np.float64], share: float) -> tuple[float, float]:
     x, y = (a + (b - a) * share).tolist()
     return x, y
+
+
+def around(quads: Sequence[Quad]) -> Quad:
+    """The rectangle around quads, as the first of them lies."""
+    points = np.array(quads, np.float64)
+    along = points[0, 1] - points[0, 0]
+    along /= max(float(np.hypot(*along)), 1e-6)
+    turn = np.stack([along, [-along[1], along[0]]], 1)
+    level = points @ turn
+    (left, top), (right, bottom) = level.min((0, 1)), level.max((0, 1))
+    corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]]) @ turn.T
+    (a, b), (c, d), (e, f), (g, h) = corners.tolist()
+    return (a, b), (c, d), (e, f), (g, h)

@@ -19,6 +19,8 @@ A template is a file of this form; every key but ``about`` and one field is opti
     charset = "0123456789"                           # what its characters may be, when its place is read again
     required = true                                  # without it the page is no page of this kind
     reader = "items"                                 # code that finds it (`fastocr.fields.readers`), instead of labels
+    of = "number"                                    # another field that says it too, once that is valid, and
+    part = "cn-birth"                                # which part of that it is (`fastocr.fields.parts`)
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from typing import Any, Literal, get_args
 
 from fastocr.errors import ArgumentError
 from fastocr.fields.normal import NORMALS
+from fastocr.fields.parts import PARTS
 from fastocr.fields.patterns import compiled
 from fastocr.fields.readers import READERS
 from fastocr.fields.validators import Validator, validator
@@ -60,7 +63,7 @@ class FieldRule:
     """How one field is found; the module's first lines say what each means.
 
     where: without labels, "region" where one is given, else "anywhere".  patterns: empty for any text.
-    equals: sums, each of (sign, field).
+    equals: sums, each of (sign, field).  of, part: both or neither.
     """
 
     name: str
@@ -76,6 +79,8 @@ class FieldRule:
     charset: str | None = None
     required: bool = False
     reader: str | None = None
+    of: str | None = None
+    part: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +200,9 @@ def rule_of(name: str, keys: Keys, fields: Collection[str]) -> FieldRule:
     if not labels and set(where) & set(BY_LABEL):
         raise keys.wrong("labels", "are missing: where counts from them")
     validate = keys.text("validate")
+    of, part = keys.one_of("of", [other for other in fields if other != name]), keys.one_of("part", PARTS)
+    if (of is None) != (part is None):
+        raise keys.wrong("of" if of is None else "part", "is missing: of and part go together")
     rule = FieldRule(
         name=name,
         labels=labels,
@@ -209,6 +217,8 @@ def rule_of(name: str, keys: Keys, fields: Collection[str]) -> FieldRule:
         charset=keys.text("charset"),
         required=keys.flag("required"),
         reader=keys.one_of("reader", READERS),
+        of=of,
+        part=part,
     )
     keys.done()
     return rule

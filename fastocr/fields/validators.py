@@ -16,6 +16,7 @@ from decimal import Decimal
 from fastocr._version import DISTRIBUTION
 from fastocr.errors import ArgumentError, DependencyError
 from fastocr.fields import mrz
+from fastocr.fields.networks import network_of
 
 __all__ = ["VALIDATORS", "Checked", "Validator", "luhn", "validator"]
 
@@ -34,12 +35,14 @@ class Validator:
     """A rule.
 
     odds: of how many wrong values one passes all the same (10 for one decimal check digit); 0 for a rule that proves
-    nothing, such as a date's.  letters: whether its values hold letters beside digits.
+    nothing, such as a date's.  letters: whether its values hold letters beside digits.  lengths: the fewest characters
+    that they have, and the most.
     """
 
     check: Callable[[str], Checked]
     odds: int = 0
     letters: bool = False
+    lengths: tuple[int, int] = (1, 10_000)
 
     def __call__(self, value: str) -> Checked:
         return self.check(value)
@@ -116,12 +119,17 @@ def check_luhn(value: str, least: int = 2, most: int = 40) -> Checked:
 
 
 def check_card(value: str) -> Checked:
-    """A bank card's number (ISO/IEC 7812): 12 to 19 digits, the first one from 2 to 6, with Luhn's check digit."""
+    """A bank card's number (ISO/IEC 7812): 12 to 19 digits, the first one from 2 to 6, with Luhn's check digit, and as
+    many as its network has."""
     found = check_luhn(value, 12, 19)
     if found.valid and not "2" <= found.normal[0] <= "6":
         return Checked(False, "no card's number begins so", found.normal)
     if found.valid and len(set(found.normal)) == 1:
         return Checked(False, "all its digits are the same", found.normal)
+    network = network_of(found.normal)
+    if found.valid and network and len(found.normal) not in network.lengths:
+        wanted = " or ".join(map(str, network.lengths))
+        return Checked(False, f"a number of {network.name} has {wanted} digits", found.normal)
     return found
 
 
@@ -211,12 +219,12 @@ IBAN_LENGTHS: Mapping[str, int] = {
 }
 
 VALIDATORS: Mapping[str, Validator] = {
-    "luhn": Validator(check_luhn, 10),
-    "card": Validator(check_card, 10),
-    "iccid": Validator(check_iccid, 10),
-    "ean": Validator(check_ean, 10),
+    "luhn": Validator(check_luhn, 10, lengths=(2, 40)),
+    "card": Validator(check_card, 10, lengths=(12, 19)),
+    "iccid": Validator(check_iccid, 10, lengths=(19, 20)),
+    "ean": Validator(check_ean, 10, lengths=(8, 14)),
     "iban": Validator(check_iban, 97, letters=True),
-    "cn-id": Validator(check_cn_id, 11, letters=True),
+    "cn-id": Validator(check_cn_id, 11, letters=True, lengths=(18, 18)),
     "mrz": Validator(check_mrz, 10, letters=True),
     "date": Validator(check_date),
     "amount": Validator(check_amount),
