@@ -168,6 +168,8 @@ def formed(text: str, form: str) -> tuple[str | None, tuple[str, ...]]:
             new = each if each == "<" and kind == "9" else AS_DIGIT.get(each, "")
         elif kind == "A" and each.isdigit():
             new = AS_LETTER.get(each, "")
+        elif k == 1 and text[0] == "P" and each in "CK" and form.startswith("AA"):
+            new = "<"  # no passport is of a kind C or K
         if not re.fullmatch(r"[A-Z0-9<]", new):
             return None, ()
         if new != each:

@@ -43,7 +43,7 @@ DIGITS = {
     "personal_number": "personal number",
 }
 # Places of a page that are taken for a zone, at most.
-MOST = 2
+MOST = 3
 # Two digits of a year from here on are of the last century, of the day that a document ends.
 PIVOT = 70
 

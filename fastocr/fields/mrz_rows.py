@@ -61,15 +61,25 @@ def plain(text: str) -> str:
 
 def zones(lines: Sequence[Line]) -> list[list[Row]]:
     """What may be a zone, the likeliest first: rows from top to bottom, each as far as the longest of them."""
-    rows = [row for row in rows_of(lines) if of_a_zone(row.text)]
-    found: list[list[Row]] = []
+    rows = [row for row in rows_of([righted(line) for line in lines]) if of_a_zone(row.text)]
+    blocks: list[list[Row]] = []
     for row in rows:
-        if found and follows(found[-1][-1], row):
-            found[-1].append(row)
+        if blocks and follows(blocks[-1][-1], row):
+            blocks[-1].append(row)
         else:
-            found.append([row])
-    blocks = [block for block in found if len(block) > 1]
-    return [aligned(block[-3:]) for block in sorted(blocks, key=fillers, reverse=True)]
+            blocks.append([row])
+    # Above a zone there may be a row of dates and numbers that looks like one of it.
+    found = [block[k : k + count] for block in blocks for count in (3, 2) for k in range(len(block) - count + 1)]
+    likely = [block for block in found if all("<" in row.text for row in block)]
+    return [aligned(block) for block in sorted(likely or found, key=fillers, reverse=True)]
+
+
+def righted(line: Line) -> Line:
+    """The line as it was written: fillers that point the other way show that it was read upside down."""
+    if line.text.count(">") < 2 or line.text.count("<") >= line.text.count(">"):
+        return line
+    text = line.text[::-1].replace(">", "<")
+    return Line(text, line.confidence, (*line.quad[2:], *line.quad[:2]))
 
 
 def fillers(block: Sequence[Row]) -> int:

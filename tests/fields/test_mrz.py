@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fastocr.errors import ArgumentError
@@ -12,9 +13,10 @@ from fastocr.fields.filled import fields_of
 from fastocr.fields.mrz import checked
 from fastocr.fields.mrz_fit import best, names_of
 from fastocr.fields.mrz_reader import PARTS
+from fastocr.fields.mrz_rows import zones
 from fastocr.fields.template import load
-from fastocr.results import Field
-from tests.fields.pages import scene
+from fastocr.results import Field, Line
+from tests.fields.pages import line, scene
 
 TD3 = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
 TD1 = ("I<UTOD231458907<<<<<<<<<<<<<<<", "7408122F1204159UTO<<<<<<<<<<<6", "ERIKSSON<<ANNA<MARIA<<<<<<<<<<")
@@ -59,6 +61,7 @@ WRONG = {
     "other marks": (TD3[0].replace("<<", "«"), TD3[1].replace("<", "‹")),
     "letters for digits": (TD3[0], TD3[1].replace("7408122", "74O8I22").replace("1204159", "l2O4159")),
     "digits for letters": (TD3[0].replace("UTO", "UT0"), TD3[1].replace("UTO", "UT0")),
+    "C for a filler": (TD3[0].replace("P<", "PC"), TD3[1]),
     "blanks": (TD3[0].replace("<<", " << "), TD3[1][:20] + " " + TD3[1][20:]),
     "letters among the last fillers": (TD3[0][:30] + "K<<C<<" + TD3[0][36:], TD3[1]),
 }
@@ -86,6 +89,17 @@ def test_rereadings_agree_or_prove_nothing() -> None:
     alone = best([[TD3[0]] * 3, [wrong, wrong, TD3[1]]])
     assert alone is not None
     assert alone.wrong == "one reading alone gives it"
+
+
+def test_rows_that_were_read_upside_down_are_turned_and_others_above_are_left_out() -> None:
+    upright = [line(100, 500 + 60 * k, text) for k, text in enumerate(("ROC04JAN199504JAN1998", *TD3))]
+    over = [Line(each.text[::-1].replace("<", ">"), 0.9, (*each.quad[2:], *each.quad[:2])) for each in upright[1:]]
+    for lines in ([*upright[:1], *over], [*upright[:2], over[1]], upright):
+        best_zone = zones(lines)[0]
+        assert [row.text for row in best_zone] == list(TD3)
+        for row, true in zip(best_zone, upright[1:], strict=True):
+            assert row.quad.mean(0) == pytest.approx(np.mean(true.quad, 0), abs=1)
+            assert row.quad[0][0] < row.quad[1][0]
 
 
 @pytest.mark.parametrize(
