@@ -173,10 +173,15 @@ class DeadlineError(FastocrError):
 
 
 class GateError(FastocrError):
-    """A model set that was made did not prove as good as it has to be, and is not kept."""
+    """A model set that was made did not prove as good as it has to be, and is not kept; ``report`` is what was measured
+    (`fastocr.quantize.report`)."""
 
     code = "gate_failed"
     exit_code = 13
+
+    def __init__(self, message: str, report: object = None) -> None:
+        super().__init__(message)
+        self.report = report
 
 
 class RequestError(FastocrError):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastocr.cli.bar import Bar
 from fastocr.cli.output import complain, emit_lines
+from fastocr.errors import GateError
 
 if TYPE_CHECKING:
     from fastocr.quantize import Order
@@ -80,19 +81,27 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Makes the set and prints its tables."""
     from fastocr.quantize import quantize
-    from fastocr.quantize.report import text_table
 
     bar = Bar("steps", quiet=args.quiet)
     try:
         outcome = quantize(order(args), bar.draw)
+    except GateError as error:
+        bar.clear()
+        show(error.report)
+        raise
     finally:
         bar.clear()
-    for role, (rows, taken) in outcome.report.tables.items():
-        emit_lines([role, *text_table(rows, taken), ""])
-    emit_lines([outcome.report.to_markdown().split("\n", 3)[2]])
+    show(outcome.report)
     if not args.quiet:
         complain(f"use it with --models {args.name}; its report is in {outcome.folder}")
     return 0
+
+
+def show(report: Any) -> None:
+    """The tables on stdout, and what both sets did on the pages."""
+    from fastocr.quantize.report import text_lines
+
+    emit_lines(text_lines(report))
 
 
 def order(args: argparse.Namespace) -> Order:

@@ -157,13 +157,23 @@ def edits(one: Sequence[int], other: Sequence[int]) -> int:
     return row[-1]
 
 
+def near(role: str, rows: Sequence[Row], max_loss: float) -> list[Row]:
+    """The candidates that differ no more than fits a loss of so many points."""
+    most = PIXELS if role == "det" else CHARACTERS * max_loss / 100
+    return [row for row in rows[1:] if row.content is not None and not row.fault and row.differs <= most]
+
+
 def chosen(role: str, rows: Sequence[Row], max_loss: float, min_speedup: float) -> Row | None:
     """The fastest row that differs no more than fits a loss of so many points and is as fast as asked; of rows as fast,
     to a hundredth, the smallest.  None where float is the best."""
-    most = PIXELS if role == "det" else CHARACTERS * max_loss / 100
-    fit = [
-        row
-        for row in rows[1:]
-        if row.content is not None and not row.fault and row.differs <= most and row.time * min_speedup <= NOISE
-    ]
+    fit = [row for row in near(role, rows, max_loss) if row.time * min_speedup <= NOISE]
     return min(fit, key=lambda row: (round(row.time, 2), row.size), default=None)
+
+
+def why_none(role: str, rows: Sequence[Row], max_loss: float) -> str:
+    """Why no row is taken."""
+    fit = near(role, rows, max_loss)
+    if not fit:
+        return "every candidate differs too much from float, or cannot be run"
+    best = min(fit, key=lambda row: row.time)
+    return f"{best.name}, the fastest that is near enough, takes {best.time:.2f} times as long as float"

@@ -206,7 +206,7 @@ def concluded(order: Order, result: report.Report, folder: Path | None, store: S
         report.write(result, order.report)
     if folder is None or (result.faults and not order.force):
         where = "" if order.report is None else f" (the report is in {order.report})"
-        raise GateError(f"no set is kept, float stays in place: {'; '.join(result.faults)}{where}")
+        raise GateError(f"no set is kept, float stays in place: {'; '.join(result.faults)}{where}", result)
     report.write(result, folder)
     return Outcome(keep.keep(folder, order.name, store), result)
 

@@ -17,7 +17,7 @@ from fastocr.quantize.choose import Row
 from fastocr.quantize.gate import Gate, Proof
 from fastocr.quantize.measure import Page, Run
 
-__all__ = ["FEATURES", "Report", "features", "text_table", "write"]
+__all__ = ["FEATURES", "Report", "features", "text_lines", "text_table", "write"]
 
 SCHEMA = 1
 # What makes a processor fast in eight bits, as Linux names it.
@@ -151,6 +151,18 @@ def text_table(rows: Sequence[Row], taken: str) -> list[str]:
         f"{'*' if row[0] else ' '} " + "  ".join(cell.ljust(width) for cell, width in zip(row[1:], widths, strict=True))
         for row in table
     ]
+
+
+def text_lines(report: Report) -> list[str]:
+    """The report for a terminal: each network's candidates, and what the sets did on the pages."""
+    lines: list[str] = []
+    for role, (rows, taken) in report.tables.items():
+        lines += [role, *text_table(rows, taken), ""]
+    for name, run in report.to_dict()["runs"].items():
+        figures = ", ".join(f"{key} {shown(value)}" for key, value in run["figures"].items() if key in FIGURES)
+        lines.append(f"{name}: {figures}, time {shown(run['time'])}, peak {shown(run['peak_mib'])} MiB")
+    verdict = "refused" if report.faults else "passed"
+    return [*lines, f"{verdict}, {report.sizes[0] / 1e6:.1f} MB before and {report.sizes[1] / 1e6:.1f} MB after"]
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastocr.errors import ArgumentError
-from fastocr.quantize.choose import Row, chosen, disagreement, edits, emitted
+from fastocr.quantize.choose import Row, chosen, disagreement, edits, emitted, why_none
 from fastocr.quantize.gate import Gate, Proof, speedup
 
 FLOAT = {"images": 9, "e2e_cer": 0.02, "det_h": 0.9, "word_f1": 0.9, "exact": 0.8}
@@ -78,6 +78,10 @@ def test_the_fastest_row_that_is_near_enough_is_taken() -> None:
     assert taken.name == "good"
     assert chosen("rec", rows, 0.8, 2.0) is None
     assert chosen("rec", rows[:2], 0.8, 1.0) is None
+    assert "differs too much" in why_none("rec", rows[:2], 0.8)
+    slow = [rows[0], row("slow", 30, 1.4, 0.0)]
+    assert chosen("rec", slow, 0.8, 1.0) is None
+    assert why_none("rec", slow, 0.8) == "slow, the fastest that is near enough, takes 1.40 times as long as float"
 
 
 def test_readings_differ_by_their_edits() -> None:

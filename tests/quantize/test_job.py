@@ -90,6 +90,7 @@ def test_a_set_that_does_not_pass_is_not_kept(home: Path, images: Path, tmp_path
     with pytest.raises(GateError, match=r"float stays in place.*the report is in") as caught:
         quantize(order)
     assert caught.value.exit_code == 13
+    assert caught.value.report is not None
     assert left(home) == []
     assert json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))["passed"] is False
 
