@@ -36,7 +36,8 @@ def wood(random: Random, height: int, width: int) -> Floats:
     board = np.floor(y / (height / random.integers(2, 6)) + random.uniform(0, 1))
     drift = smooth(random, height, width, 3) * 60 + board * 37
     rings = np.sin((y + drift * 2) * 0.09 * (900 / height) + smooth(random, height, width, 12) * 4)
-    fibre = cv2.GaussianBlur(random.random((height, width), np.float32), (0, 0), sigmaX=18, sigmaY=0.8)
+    fibre = cv2.GaussianBlur(random.random((height, width // 6 + 1), np.float32), (0, 0), sigmaX=3, sigmaY=0.8)
+    fibre = enlarged(fibre, (height, width))
     fibre = (fibre - fibre.mean()) / max(float(fibre.std()), 1e-6)
     share = np.clip(0.5 + 0.22 * rings + 0.14 * fibre + 0.12 * np.sin(board * 7.3), 0, 1)
     scene = mixed(tuple(dark), tuple(pale), share)
@@ -85,7 +86,9 @@ def desk(random: Random, height: int, width: int) -> Floats:
         else:
             box = cv2.boxPoints((centre, size, random.uniform(0, 90)))
             cv2.fillConvexPoly(scene, box.round().astype(np.int32), colour, cv2.LINE_AA)
-    return cv2.GaussianBlur(scene, (0, 0), random.uniform(2, 9))
+    # As half of it, which blurring leaves nothing of.
+    half = cv2.resize(scene, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return enlarged(cv2.GaussianBlur(half, (0, 0), random.uniform(1, 4.5)), scene.shape)
 
 
 def keyboard(random: Random, height: int, width: int) -> Floats:
@@ -169,23 +172,33 @@ def lay_pen(scene: Floats, random: Random) -> None:
     scene += (np.float32(random.uniform(10, 220, 3)) - scene) * mask[..., None]
 
 
+def enlarged(field: Floats, shape: tuple[int, ...]) -> Floats:
+    """What changes slowly, at the size of the whole."""
+    return cv2.resize(field, shape[1::-1], interpolation=cv2.INTER_LINEAR)
+
+
 def shadow(scene: Floats, random: Random, mask: Floats) -> None:
     """What the thing of that mask throws on all that lies below it."""
     reach = scene.shape[1] * random.uniform(0.003, 0.012)
     moved = np.float32([[1, 0, reach * random.uniform(-1.5, 1.5)], [0, 1, reach * random.uniform(0.3, 1.5)]])
-    dark = cv2.GaussianBlur(cv2.warpAffine(mask, moved, mask.shape[::-1]), (0, 0), reach)
-    scene *= 1 - random.uniform(0.3, 0.6) * dark[..., None]
+    dark = cv2.resize(
+        cv2.warpAffine(mask, moved, mask.shape[::-1]), None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA
+    )
+    dark = enlarged(cv2.GaussianBlur(dark, (0, 0), reach / 4), mask.shape)
+    scene *= (1 - np.float32(random.uniform(0.3, 0.6)) * dark)[..., None]
 
 
 def light(scene: Floats, random: Random) -> None:
     """Uneven light, of one colour, often with the edge of a shadow across the picture."""
-    height, width = scene.shape[:2]
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    y, x = np.mgrid[-0.5:0.5:200j, -0.5:0.5:200j]
     angle = random.uniform(0, 2 * math.pi)
-    ramp = (x / width - 0.5) * math.cos(angle) + (y / height - 0.5) * math.sin(angle)
+    ramp = x * math.cos(angle) + y * math.sin(angle)
     share = 1 + ramp * random.uniform(0, 0.5)
     if random.random() < 0.5:
         edge = (ramp - random.uniform(-0.35, 0.35)) / random.uniform(0.02, 0.12)
         share *= 1 - random.uniform(0.15, 0.4) / (1 + np.exp(np.clip(edge, -30, 30)))
-    tint = np.float32([1, 1, 1]) + np.float32(random.uniform(-0.07, 0.07, 3))
-    scene *= share[..., None] * tint * np.float32(random.uniform(0.85, 1.05))
+    # The camera's exposure keeps most paper from clipping.
+    tint = np.float32([1, 1, 1]) - np.float32(random.uniform(0, 0.08, 3))
+    share /= np.percentile(share, 75)
+    scene *= enlarged(share.astype(np.float32), scene.shape)[..., None]
+    scene *= tint * np.float32(random.uniform(0.9, 1.05))
