@@ -81,12 +81,15 @@ def outcome(found: Field, truth: str) -> str:
 
 
 def right(name: str, value: str, truth: str) -> bool:
-    """Whether another field says what the card says; spaces, punctuation and case do not count."""
+    """Whether another field says what the card says; spaces, punctuation and case do not count,
+    nor whether the surname comes first."""
     if name == "expiry" and "/" in truth:
         month, year = truth.split("/")
         return bool(re.fullmatch(rf"(20)?{year}-{month}(-\d\d)?|{month}/(20)?{year}", value))
     if name in ("msisdn", "total"):
         return re.sub(r"\D", "", value) == re.sub(r"\D", "", truth)
+    if name == "name":
+        return sorted(map(letters, value.split())) == sorted(map(letters, truth.split()))
     return letters(value) == letters(truth)
 
 

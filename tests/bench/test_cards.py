@@ -34,6 +34,7 @@ def test_a_number_is_exact_refused_or_wrong(value: str, valid: bool | None, what
         ("expiry", "2028-08", "07/28", False),
         ("expiry", "2028-07-01", "2028-07-01", True),
         ("name", "Anna Smith", "ANNA SMITH", True),
+        ("name", "SMITH ANNA", "ANNA SMITH", True),
         ("name", "ANNA SMITT", "ANNA SMITH", False),
         ("total", "1469.06", "1469.06", True),
         ("total", "146.06", "1469.06", False),
