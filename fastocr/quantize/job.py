@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fastocr.errors import ArgumentError, GateError, InputError, ModelError
 from fastocr.models import Model, ModelSet, Store, open_set
 from fastocr.models.onnxfile import read_header
-from fastocr.quantize import calibrate, choose, keep, measure, network, report, scan
+from fastocr.quantize import calibrate, choose, keep, measure, network, report, scan, tools
 from fastocr.quantize.gate import Gate, Proof, speedup
 from fastocr.quantize.keep import Part
 from fastocr.quantize.recipes import Recipe
@@ -87,6 +87,8 @@ def quantize(order: Order, step: Step = nothing) -> Outcome:
     does not pass, InputError for images that cannot be used, ModelError for a network that cannot be made smaller;
     whatever is raised, nothing is left behind but that report.
     """
+    for needed in (tools.onnx, tools.rapidfuzz):  # not only after an hour
+        needed()
     calibrate.checked_count(order.samples)
     calibrate.checked_count(order.passes)
     store = Store(offline=order.offline)

@@ -20,6 +20,8 @@ __all__ = ["Part", "check_name", "drawn_up", "keep", "scratch"]
 
 PARTS = ("det", "rec", "reread")
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,60}")
+# What reports call the set that was there before, and the one by the plain recipe.
+OF_REPORTS = ("float", "plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,11 @@ class Part:
 
 def check_name(name: str, store: Store) -> None:
     """Raises ArgumentError for what cannot name a set or names one already."""
-    if not NAME.fullmatch(name):
-        raise ArgumentError(f"name must be lower-case letters, digits, '.', '_' and '-', not {name!r}")
+    if not NAME.fullmatch(name) or name in OF_REPORTS:
+        raise ArgumentError(
+            f"name must be lower-case letters, digits, '.', '_' and '-', but not {' or '.join(OF_REPORTS)}; "
+            f"{name!r} is none"
+        )
     known = registry(store)
     taken = {*known.sets, *known.models} & {name, *(f"{name}-{part}" for part in PARTS)}
     if taken or os.path.lexists(store.sets / name):

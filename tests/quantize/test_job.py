@@ -108,6 +108,7 @@ def test_nothing_is_left_where_an_input_is_wrong(home: Path, images: Path, tmp_p
         (Order(tmp_path / "broken.onnx", images, "new"), ModelError, r"broken\.onnx is not an ONNX model"),
         (Order(tmp_path / "none.onnx", images, "new"), ModelError, "there is no model file"),
         (Order(TINY, images, "New Name"), ArgumentError, "name must be"),
+        (Order(TINY, images, "plain"), ArgumentError, "name must be"),
         (Order(TINY, images, "ppocrv6-small"), ArgumentError, "already"),
         (Order(TINY, images, "new", roles=("reread",)), ArgumentError, "has no reread: it has det, rec"),
         (Order(TINY, images, "new", samples=0), ArgumentError, "must be a whole number"),
