@@ -54,3 +54,35 @@ def test_the_table_has_the_means_with_and_without_turned_classes(
     (saved / "motion.auto.jsonl").unlink()
     with pytest.raises(SystemExit, match="use --run"):
         hard.accuracy(options, sorted(read))
+
+
+class Reader:
+    """Notes how it is asked to read."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[str, object]]] = []
+
+    def read(self, path: Path, **options: object) -> argparse.Namespace:
+        self.asked.append((path.name, options))
+        return argparse.Namespace(text="" if path.name == "b" else "hello")
+
+
+def test_plain_and_with_effort_take_turns_and_either_is_first_in_turn() -> None:
+    reader = Reader()
+    plain, auto = hard.in_turn(reader, [Path("a"), Path("b")], 2)  # type: ignore[arg-type]
+    assert [(name, options["effort"]) for name, options in reader.asked] == [
+        *[("a", "none"), ("a", "auto"), ("b", "auto"), ("b", "none")],
+        *[("a", "auto"), ("a", "none"), ("b", "none"), ("b", "auto")],
+    ]
+    assert all(0 <= seconds < 1 for seconds in plain + auto)
+
+
+def test_late_pages_are_read_with_a_deadline_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    reader = Reader()
+    hard.late(reader, [Path("a"), Path("b"), Path("c")])  # type: ignore[arg-type]
+    assert [options for _, options in reader.asked] == [{"effort": "auto", "deadline_ms": 500.0}] * 6
+    printed = capsys.readouterr().out
+    assert printed.startswith("3 pages that take over 500 ms")
+    assert printed.endswith("0 of 6 took over 550 ms, 4 came with text\n")
+    hard.late(reader, [])  # type: ignore[arg-type]
+    assert not capsys.readouterr().out

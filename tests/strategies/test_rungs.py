@@ -114,6 +114,15 @@ def test_noise_is_smoothed(way: int) -> None:
     assert look(better.pixels, []).noise < 0.5 * look(noisy, []).noise
 
 
+@pytest.mark.parametrize("height", [5, 256, 300])
+def test_a_filter_in_strips_is_that_of_the_whole_image(height: int) -> None:
+    page = drawn.noisy(drawn.page(), 20)[:height]
+    checks: list[None] = []
+    better = rung("smooth").ways(FINE)[1](page, lambda: checks.append(None))
+    assert np.array_equal(better.pixels, cv2.bilateralFilter(page, 7, 60, 3))
+    assert len(checks) == -(-height // 256)
+
+
 def test_small_text_is_enlarged_and_finds_its_way_back() -> None:
     page = drawn.page(10)
     better = made("enlarge", page, replace(FINE, text_height=10.0))
