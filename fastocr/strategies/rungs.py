@@ -28,6 +28,8 @@ QUIET, NOISY = 5e-4, 4.0
 SHARES = (0.92, 1.0)
 # Noise and squares of JPEG, from which smoothing pays.
 NOISE, SQUARES = 6.0, 2.0
+# Steps that are no noise: so many, and so many times what is seen of it, which is less where white is clipped.
+EDGE, NOISES = 20.0, 3.0
 # Rows of a strip, and how far the bilateral filter reaches in all.
 STRIP, WIDTH = 256, 7
 # Height of a box in pixels below which text is small, to which it is enlarged, and within which factors.
@@ -37,8 +39,9 @@ SOME = 3
 LEAST, MOST = 1.5, 3.0
 # Pixels of an image that is small as a whole.
 TINY = 150_000
-# Brightness of the background, and contrast, below which light is mended.
-DIM, FAINT = 0.35, 0.35
+# Brightness of the background, and contrast, below which light is mended.  So is that of an image with the noise of a
+# sensor in low light, whose background may be white all the same; scans have 0.5 at most.
+DIM, FAINT, GRAIN = 0.35, 0.35, 1.5
 # A page is turned whose lines are no more than this, and less sure; the engine itself levels those that have more.
 FEW, UNSURE = 12, 0.7
 # Degrees by which it is turned: the network reads what is askew by half of that.
@@ -105,21 +108,21 @@ def noisy(look: Look) -> float:
 
 
 def smoothed(look: Look) -> Sequence[Way]:
-    return [gaussian, bilateral]
+    return [partial(bilateral, steps=EDGE + NOISES * look.noise)] if look.noise >= NOISE else [gaussian]
 
 
 def gaussian(pixels: Pixels, check: Check) -> Made:
     return Made(np.asarray(cv2.GaussianBlur(pixels, (0, 0), 1.0), np.uint8), STAYS)
 
 
-def bilateral(pixels: Pixels, check: Check) -> Made:
-    """Smoothed within edges, strip by strip: of all filters it takes longest."""
+def bilateral(pixels: Pixels, check: Check, *, steps: float) -> Made:
+    """Smoothed between edges, which differ by more than these steps of 255; in strips, as no filter takes longer."""
     height = pixels.shape[0]
     result = np.empty_like(pixels)
     for top in range(0, height, STRIP):
         check()
         start = max(0, top - WIDTH)
-        part = np.asarray(cv2.bilateralFilter(pixels[start : top + STRIP + WIDTH], WIDTH, 60, 3), np.uint8)
+        part = np.asarray(cv2.bilateralFilter(pixels[start : top + STRIP + WIDTH], WIDTH, steps, 3), np.uint8)
         result[top : top + STRIP] = part[top - start :][:STRIP]
     return Made(result, STAYS)
 
@@ -150,24 +153,18 @@ def resized(pixels: Pixels, check: Check, *, factor: float) -> Made:
 
 
 def dim(look: Look) -> float:
-    return 0.5 if look.background < DIM or look.contrast < FAINT else 0.0
+    grainy = GRAIN <= look.noise < NOISE
+    return 0.5 if look.background < DIM or look.contrast < FAINT or grainy else 0.0
 
 
 def lit(look: Look) -> Sequence[Way]:
-    return [lightened, equalized]
+    return [lightened]
 
 
 def lightened(pixels: Pixels, check: Check) -> Made:
     """Gamma: what is dark gets the steps that it lacks."""
     steps = (255 * (np.arange(256) / 255) ** 0.4).round().astype(np.uint8)
     return Made(np.asarray(cv2.LUT(pixels, steps), np.uint8), STAYS)
-
-
-def equalized(pixels: Pixels, check: Check) -> Made:
-    """The contrast of each place stretched (CLAHE), its colours kept."""
-    lab = cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB)
-    lab[..., 0] = cv2.createCLAHE(3.0, (8, 8)).apply(lab[..., 0])
-    return Made(np.asarray(cv2.cvtColor(lab, cv2.COLOR_LAB2BGR), np.uint8), STAYS)
 
 
 def dark(look: Look) -> float:
@@ -217,8 +214,8 @@ LADDER: Sequence[Rung] = (
     Rung("undo motion", moved, unmoved, sure=True),
     Rung("undo defocus", unfocused, focused),
     Rung("enlarge", small, enlarged, sure=True),
-    Rung("smooth", noisy, smoothed),
-    Rung("light", dim, lit),
+    Rung("smooth", noisy, smoothed, sure=True),
+    Rung("light", dim, lit, sure=True),
     # The networks read white on black about as well; what is dark and reads badly may read better.
     Rung("invert", dark, turned_over),
     Rung("level", askew, level, turns=True),

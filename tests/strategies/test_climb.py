@@ -72,8 +72,20 @@ def test_a_dark_page_is_read_again_and_the_better_lines_are_kept() -> None:
     assert page.attempts[0].better == 10
     assert len(page.lines) == 10
     assert min(line.confidence for line in page.lines) > 0.5
-    # The page, a band of it made lighter, a band with its contrast stretched, the page made lighter.
-    assert [size[0] for size in rows.sizes[:4]] == [1000, 200, 200, 1000]
+    # No band is tried where there is one way, and that is sure to pay.
+    assert [size[0] for size in rows.sizes[:2]] == [1000, 1000]
+
+
+def test_of_two_ways_a_band_of_the_page_chooses() -> None:
+    page, rows = read(drawn.noisy(drawn.unfocused(drawn.page(), 2.2), 1))
+    assert page.attempts[0].name == "undo defocus"
+    # The page, a band of it in either way; that they say no more here ends it.
+    height = rows.sizes[0][0]
+    assert [size[0] for size in rows.sizes[:3]] == [
+        height,
+        max(160, round(0.2 * height)),
+        max(160, round(0.2 * height)),
+    ]
 
 
 def test_it_ends_where_the_page_is_good_enough() -> None:
