@@ -17,6 +17,8 @@ __all__ = ["Fit", "Zone", "best", "fits"]
 MOST_OFF = 16
 # Choices of one reading for each row that are tried, at most.
 MOST_COMBINED = 4000
+# The first letter of a zone whose first row holds the names, by its width.
+BEGINS = {44: ("P", "V"), 36: ("A", "C", "I", "P", "V")}
 # So many readings must have a number that was not read right at once: one check digit lets every tenth pass.
 VOTES = 2
 
@@ -131,7 +133,12 @@ def fits(text: str, form: str, reading: int) -> Iterator[Fit]:
 def of_width(text: str, width: int, ended: bool) -> Iterator[str]:
     """The text with so many characters; `ended`: a row of names, which nothing but fillers ends."""
     if ended:
-        yield names_of(text, width)
+        # Something beside the zone may have been read as one character more.
+        begins = BEGINS.get(width)
+        if begins and text[:1] not in begins:
+            text = text[1:]
+        if not begins or text[:1] in begins:
+            yield names_of(text, width)
         return
     more = width - len(text)
     if not more:

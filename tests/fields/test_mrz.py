@@ -115,6 +115,12 @@ def test_nothing_but_fillers_ends_a_row_of_names(text: str, row: str) -> None:
     assert names_of(text, 44) == row.ljust(44, "<")
 
 
+@pytest.mark.parametrize(("before", "valid"), [("", True), ("G", True), ("GH", False)])
+def test_what_stands_beside_a_zone_is_no_part_of_it(before: str, valid: bool) -> None:
+    zone = best([[before + TD3[0]], [TD3[1]]])
+    assert (zone is not None and not zone.wrong and zone.lines == TD3) == valid
+
+
 def test_pages_without_a_zone_and_fields_that_it_has_not(tmp_path: Path) -> None:
     none = read(tmp_path / "t.toml", ("some text", "and some more text that is long"))
     assert (none["number"].value, none["number"].valid, none["number"].quad) == ("", False, None)
