@@ -56,15 +56,18 @@ class Seen:
 
 
 def read(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Field:
-    """The number that most readings give, the higher its digits the more; with the dot where one of them saw it."""
-    seen = list(on_page(scene))
-    if not any(one.confidence >= SURE for one in seen):
+    """The number that most readings give, the higher its digits the more; with the dot where one of them saw it.  Where
+    the template states a pattern, the field is valid where that holds for all of the number."""
+    own = list(on_page(scene))
+    seen = list[Seen]()
+    if not any(one.confidence >= SURE and one.last >= TURNING for one in own):
         # Digits that shine are dark where the picture is inverted.
         for pixels in (scene.pixels, 255 - scene.pixels):
             with in_time(scene.trip):
                 seen += on_display(scene, pixels)
             if seen:
                 break
+    seen = own + [completed(one, own) for one in seen]
     if not seen:
         return Field(name=rule.name, valid=False, reason="nothing on the page looks like a meter's number")
     highest = max(one.height for one in seen)
@@ -73,21 +76,43 @@ def read(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Field:
         weight = one.confidence * len(one.digits) * (one.height / highest) ** 2
         votes[one.digits] = votes.get(one.digits, 0.0) + weight
     digits = max(votes, key=lambda each: votes[each])
-    same = [one for one in seen if one.digits == digits]
+    best = max((one for one in seen if one.digits == digits), key=lambda one: one.confidence)
     # A reading that lost digits at the end may have seen the dot before them.
     dots = [one.whole for one in seen if one.whole is not None and digits.startswith(one.digits)]
     whole = max(set(dots), key=dots.count) if dots else None
-    best = max(same, key=lambda one: one.confidence)
+    digits, reason = last_digit(digits, seen)
     value = digits if whole is None else f"{digits[:whole]}.{digits[whole:]}"
-    turning = max(one.last for one in same) < TURNING
+    held = any(pattern.fullmatch(value) for pattern in rule.patterns)
+    if rule.patterns and not held:
+        reason = "it has not the form that the template states"
     return Field(
         name=rule.name,
         value=value,
         raw=value,
         confidence=min(best.confidence, 1.0),
         quad=as_quad(best.quad.tolist()),
-        reason="its last digit may be turning to the next" if turning else "",
+        valid=held if rule.patterns else None,
+        reason=reason,
     )
+
+
+def completed(one: Seen, own: Sequence[Seen]) -> Seen:
+    """A reading of a display that lost the last digit of the page's own reading, as that."""
+    longer = next((other for other in own if other.digits[:-1] == one.digits), None)
+    return one if longer is None else replace(one, digits=longer.digits, last=0.0)
+
+
+def last_digit(digits: str, seen: Sequence[Seen]) -> tuple[str, str]:
+    """(the digits, what is to be said of the last one): between two digits a counter has not reached the higher one."""
+    same = [one for one in seen if one.digits[:-1] == digits[:-1]]
+    ends = {one.digits[-1] for one in same}
+    pairs = [(d, str((int(d) + 1) % 10)) for d in "0123456789"]
+    for low, high in pairs:
+        if {low, high} <= ends and digits[-1] in (low, high):
+            return digits[:-1] + low, f"its last digit is read as {low} and as {high}: it may be turning"
+    if min(one.last for one in same) < TURNING:
+        return digits, "its last digit is not sure: it may be turning"
+    return digits, ""
 
 
 def plausible(field: Field, previous: str | Decimal, most: str | Decimal | None = None) -> Field:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from fastocr import OCR
 from fastocr.errors import ArgumentError
 from fastocr.fields import plausible
+from fastocr.fields.meter import Seen, last_digit
 from fastocr.fields.segments import shown, strokes
 from fastocr.results import Field
 from tests.fields.displays import ON, segments, turned
@@ -61,6 +63,36 @@ def test_a_page_without_a_number(draw: ModuleType, ocr: OCR) -> None:
     (field,) = ocr.read(draw.bgr(draw.text_page(["out of order"])), template="meter").fields
     assert (field.value, field.valid) == ("", False)
     assert "nothing" in field.reason
+
+
+def seen(digits: str, last: float = 1.0) -> Seen:
+    return Seen(digits, None, np.zeros((4, 2), np.float32), 0.9, last)
+
+
+@pytest.mark.parametrize(
+    ("readings", "digits", "reason"),
+    [
+        ([seen("47135"), seen("47135")], "47135", ""),
+        ([seen("47135"), seen("47136"), seen("47136")], "47135", "read as 5 and as 6"),
+        ([seen("47139"), seen("47130")], "47139", "read as 9 and as 0"),
+        ([seen("47135", 0.4), seen("47135")], "47135", "not sure"),
+        ([seen("47135"), seen("47138")], "47135", ""),
+    ],
+)
+def test_a_last_digit_that_turns_is_the_lower_one(readings: list[Seen], digits: str, reason: str) -> None:
+    found, why = last_digit(readings[-1].digits if reason else readings[0].digits, readings)
+    assert found == digits
+    assert reason in why
+    assert bool(why) == bool(reason)
+
+
+def test_a_pattern_says_how_many_digits_there_are(draw: ModuleType, ocr: OCR, tmp_path: Path) -> None:
+    page = draw.bgr(draw.text(draw.page(500, 200), (80, 60), "00471", 64, "DejaVuSans-Bold"))
+    for count, valid in ((5, True), (6, False)):
+        path = tmp_path / f"{count}.toml"
+        path.write_text(f'[fields.reading]\nreader = "meter"\npattern = "[0-9]{{{count}}}"', encoding="utf-8")
+        (field,) = ocr.read(page, template=path).fields
+        assert (field.value, field.valid) == ("00471", valid)
 
 
 READ = Field(name="reading", value="4713.5", raw="4713.5", confidence=0.9)
