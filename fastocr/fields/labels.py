@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import re
 import unicodedata
@@ -16,6 +17,8 @@ __all__ = ["Hit", "find", "folded"]
 _ALIKE = str.maketrans("01i|!5862", "ollllsbgz")
 # A label of so many letters may have one wrong, or two.
 ONE_WRONG, TWO_WRONG = 5, 9
+# Characters of a row in which labels are looked for.
+LONGEST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +64,10 @@ def find(segments: Iterable[Segment], labels: Iterable[str]) -> list[Hit]:
 
 def hits_in(segment: Segment, by_length: Mapping[int, Mapping[str, int]]) -> Iterator[tuple[tuple[int, int], Hit]]:
     """Each hit in a segment with its rank: the letters that it explains, then those that are wrong."""
-    starts, stops = edges(segment.text)
+    starts, stops = edges(segment.text[:LONGEST])
     longest = max(by_length, default=0) + 2
     for start in starts:
-        for stop in (stop for stop in stops if stop > start):
+        for stop in stops[bisect.bisect_right(stops, start) :]:
             text = folded(segment.text[start:stop])
             if len(text) > longest:
                 break
