@@ -15,6 +15,7 @@ import argparse
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -65,12 +66,36 @@ def truths(folder: Path) -> dict[str, dict[str, str]]:
     return {record["image"]: record["fields"] for record in records}
 
 
+def prices(folder: Path) -> dict[str, Counter[int]]:
+    """The prices of what was bought, by image, in the smallest unit; empty where the set does not tell them."""
+    found: dict[str, Counter[int]] = {}
+    for record in map(json.loads, (folder / "lines.jsonl").read_text(encoding="utf-8").splitlines()):
+        texts = [line["text"] for line in record["lines"] if line.get("label") == "Prod_price_value"]
+        found[record["image"]] = Counter(int(digits) for text in texts if (digits := re.sub(r"\D", "", text)))
+    return found
+
+
+def bought(page: Page) -> Counter[int]:
+    """The prices of the field `lines`."""
+    rows = next((field.value for field in page.fields if field.name == "lines"), "").splitlines()
+    return Counter(int(re.sub(r"\D", "", row.rpartition("\t")[2])) for row in rows)
+
+
 def measure(ocr: OCR, name: str, root: Path, half: str, misses: bool) -> None:
     """Prints one set's shares of right values."""
     known = truths(root / name)
     hits: dict[tuple[str, str], list[bool]] = {}
+    items, both, listed, printed = prices(root / name), 0, 0, 0
     for entry in load_set(root / name, half):
-        found = answers(ocr.read(entry.path, template="receipt"))
+        page = ocr.read(entry.path, template="receipt")
+        found = answers(page)
+        if truth_of_items := items.get(entry.name):
+            own = bought(page)
+            both, listed, printed = (
+                both + (own & truth_of_items).total(),
+                listed + own.total(),
+                printed + truth_of_items.total(),
+            )
         for field, key in SETS[name].items():
             truth = known.get(entry.name, {}).get(key, "")
             if not folded(field, truth):
@@ -79,6 +104,10 @@ def measure(ocr: OCR, name: str, root: Path, half: str, misses: bool) -> None:
                 hits.setdefault((field, who), []).append(right(field, values[field], truth, name in SEVERAL))
                 if misses and who == "template" and not right(field, values[field], truth, name in SEVERAL):
                     print(f"  {entry.name} {field}: {values[field]!r}, truth {truth!r}")
+    if printed:
+        print(
+            f"{name} {half} items: {both / printed:.2f} of {printed} prices found, {both / listed:.2f} of {listed} right"
+        )
     for (field, who), entries in hits.items():
         print(f"{name} {half} {field:8s} {who:10s} {sum(entries) / len(entries):.2f} of {len(entries)}")
 

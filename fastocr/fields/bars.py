@@ -41,7 +41,7 @@ def stretches(grey: NDArray[np.uint8]) -> Iterator[NDArray[np.float32]]:
         if scale * longer < SMALLEST and scale < 1:
             return
         size = (max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale)))
-        small = grey if scale == 1 else np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA))
+        small = grey if scale == 1 else np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
         for center, angle, length, height in places(small):
             for margin in MARGINS:
                 yield quad(center, angle, length * (1 + 2 * margin), height) / np.float32(scale)

@@ -70,6 +70,10 @@ def bad_option(file: str) -> Any:
     return read(file, alternatives=1000)
 
 
+def templated(file: str, template: str) -> Any:
+    return read(file, template=template)
+
+
 def batch(*files: str) -> Any:
     images = [ocr_pb2.BatchImage(image=Path(file).read_bytes(), name=Path(file).name) for file in files]
     answer = tried(STUB.ReadBatch, ocr_pb2.ReadBatchRequest(images=images), timeout=60)

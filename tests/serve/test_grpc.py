@@ -83,6 +83,21 @@ def test_options_are_those_of_the_library(served: Served, ocr: OCR, files: Path)
     assert page.text.replace(" ", "").isdigit()
 
 
+def test_a_template_is_named_and_never_a_file_of_the_servers(
+    served: Served, ocr: OCR, files: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own.toml").write_text("[fields.total]", encoding="utf-8")
+    (tmp_path / "bad.toml").write_text("nobody-may-read-this = [", encoding="utf-8")
+    page = page_of(served.ask("templated", files / "one.png", "receipt")["page"])
+    assert page == ocr.read(files / "one.png", template="receipt")
+    assert "42.50" in [field.value for field in page.fields]
+    for name in (tmp_path / "own.toml", tmp_path / "bad.toml", tmp_path / "none.toml", "/etc/passwd"):
+        answer = served.ask("templated", files / "one.png", name)
+        assert (answer["status"], answer["trailers"]["fastocr-code"]) == ("INVALID_ARGUMENT", "bad_argument")
+        assert answer["details"].startswith(f"there is no template {str(name)!r}")
+        assert "nobody" not in answer["details"]
+
+
 def test_a_document_comes_page_by_page(served: Served, ocr: OCR, files: Path) -> None:
     pages = [page_of(told) for told in served.ask("document", files / "two.tiff")["pages"]]
     with ocr.read_document(files / "two.tiff") as document:
