@@ -91,11 +91,9 @@ def measure(ocr: OCR, name: str, root: Path, half: str, misses: bool) -> None:
         found = answers(page)
         if truth_of_items := items.get(entry.name):
             own = bought(page)
-            both, listed, printed = (
-                both + (own & truth_of_items).total(),
-                listed + own.total(),
-                printed + truth_of_items.total(),
-            )
+            both += (own & truth_of_items).total()
+            listed += own.total()
+            printed += truth_of_items.total()
         for field, key in SETS[name].items():
             truth = known.get(entry.name, {}).get(key, "")
             if not folded(field, truth):
@@ -105,9 +103,8 @@ def measure(ocr: OCR, name: str, root: Path, half: str, misses: bool) -> None:
                 if misses and who == "template" and not right(field, values[field], truth, name in SEVERAL):
                     print(f"  {entry.name} {field}: {values[field]!r}, truth {truth!r}")
     if printed:
-        print(
-            f"{name} {half} items: {both / printed:.2f} of {printed} prices found, {both / listed:.2f} of {listed} right"
-        )
+        correct = both / max(listed, 1)
+        print(f"{name} {half} items: {both / printed:.2f} of {printed} prices found, {correct:.2f} of {listed} right")
     for (field, who), entries in hits.items():
         print(f"{name} {half} {field:8s} {who:10s} {sum(entries) / len(entries):.2f} of {len(entries)}")
 

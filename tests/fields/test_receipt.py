@@ -44,6 +44,11 @@ def test_dates_beside_marks_and_times(text: str, value: str, when: str) -> None:
     assert found("receipt", *rows("KEDAI RUNCIT", text))["date"].value == when
 
 
+def test_the_day_of_something_else_is_not_the_receipts() -> None:
+    page = rows("KEDAI RUNCIT", "25-12-18 10:31", "Milk 3.00", "Expiry Date: 31/01/2019", "Delivery date 28/12/2018")
+    assert found("receipt", *page)["date"].value == "2018-12-25"
+
+
 @pytest.mark.parametrize("text", ["1.2.3.4", "12/05/2/2018", "192.168.10.20", "12-34-5678-9", "3181225-9", "May 12-30"])
 def test_what_is_no_date(text: str) -> None:
     hits = [match["value"] for pattern in DATE for match in matches(compiled(pattern), text)]
