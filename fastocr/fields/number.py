@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from fastocr.fields.correct import AS_DIGIT, MOST_CHANGES
 from fastocr.fields.labels import Hit, folded
+from fastocr.fields.patterns import LONGEST
 from fastocr.fields.reread import agreed, reread
 from fastocr.fields.scene import Place, Scene, Segment, around
 from fastocr.fields.template import FieldRule
@@ -134,6 +135,10 @@ def field_of(scene: Scene, rule: FieldRule, one: Candidate, verdict: Checked) ->
     )
 
 
+# Runs after one, in reading order, among which its next row is looked for.
+REACH = 64
+
+
 def candidates(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> list[Candidate]:
     """What may be the number, the likeliest first: with its label, then in few rows."""
     own = {folded(label) for label in rule.labels}
@@ -148,7 +153,7 @@ def candidates(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> list[Candi
         chain = [run]
         labelled = any(follows(run, hit) or heads(run, hit) for hit in labels)
         found.append(Candidate((run,), labelled))
-        for other in runs[k + 1 :]:
+        for other in runs[k + 1 : k + 1 + REACH]:
             if len(chain) < ROWS and continues(chain, other) and not any(follows(other, hit) for hit in hits):
                 chain.append(other)
                 found.append(Candidate(tuple(chain), labelled))
@@ -178,7 +183,7 @@ def runs_of(row: Sequence[Segment], hits: Sequence[Hit]) -> Iterator[Run]:
 
 def groups_of(segment: Segment, ends: Sequence[int]) -> Iterator[Group]:
     """The groups of digits of a segment; `ends` are where labels end in it."""
-    for match in re.finditer(r"[\w|!]+", segment.text):
+    for match in re.finditer(r"[\w|!]+", segment.text[:LONGEST]):
         start, stop = match.span()
         start = max([start, *(end for end in ends if start < end < stop)])
         # "ICCID8986", with letters that no digit looks like.
