@@ -54,9 +54,7 @@ def filled(engine: Engine, page: Page, image: Image, trip: Trip) -> Page:
             scene = Scene(image.pixels, page.lines, engine, trip, page.codes)
             if template.card is None:
                 return replace(page, fields=fields_of(template, scene))
-            regions = any(rule.region for rule in template.fields)
-            find_fields = partial(fields_of, template)
-            page = on_card(engine, page, image, trip, template.card.aspect, find_fields, regions=regions)
+            page = on_card(engine, page, image, trip, template.card.aspect, partial(fields_of, template))
     return page
 
 

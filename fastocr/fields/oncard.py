@@ -20,40 +20,33 @@ __all__ = ["on_card"]
 FieldsOf = Callable[[Scene], tuple[Field, ...]]
 
 
-def on_card(
-    engine: Engine, page: Page, image: Image, trip: Trip, aspect: float, fields_of: FieldsOf, *, regions: bool
-) -> Page:
+def on_card(engine: Engine, page: Page, image: Image, trip: Trip, aspect: float, fields_of: FieldsOf) -> Page:
     """The page with the fields that `fields_of` finds on a card of that aspect.
 
-    What the photograph says as it was read is enough where a rule holds and none fails.  Where fields have regions
-    the lines are placed on the upright card for that, as they were read; else, and where it is not enough, the card is
-    read once more as it stands upright, and each field is the better one of the two.  All quads are in pixels of the
-    photograph.
+    The card is looked for, and the lines are placed on it as they were read, but for those that lie beside it.  Where a
+    rule fails, or none holds, the card is read once more as it stands upright, and each field is the better one of the
+    two; if that does not do, of all text of the photograph too.  All quads are in pixels of the photograph.
     """
-    view = None
-    scene = Scene(image.pixels, page.lines, engine, trip, page.codes)
-    if regions:
-        view = card(image.pixels, page.lines, aspect)
-    if view is not None:
-        scene = replace(scene, pixels=view.pixels, lines=view.there(page.lines), is_card=view.whole, known={})
-    fields = at_home(fields_of(scene), view)
-    if good(fields) or trip.late:
-        return replace(page, fields=fields)
-    view = view or card(image.pixels, page.lines, aspect)
+    plain = Scene(image.pixels, page.lines, engine, trip, page.codes)
+    view = card(image.pixels, page.lines, aspect)
     if view is None:
+        return replace(page, fields=fields_of(plain))
+    placed = plain
+    if view.whole:
+        own = [line for line in page.lines if not view.stands_out or inside(line, view)]
+        placed = replace(plain, pixels=view.pixels, lines=view.there(own), is_card=True, known={})
+    fields = at_home(fields_of(placed), view if view.whole else None)
+    if good(fields) or trip.late:
         return replace(page, fields=fields)
     start, lines = time.perf_counter(), list[Line]()
     with in_time(trip):
         lines = list(engine.read(replace(image, pixels=view.pixels), trip).lines)
-    if not lines:
-        return replace(page, fields=fields)
-    scene = replace(scene, pixels=view.pixels, lines=lines, is_card=view.whole, known={})
-    again = at_home(fields_of(scene), view)
-    better = [is_better(new, old) for new, old in zip(again, fields, strict=True)]
-    fields = tuple(new if won else old for new, old, won in zip(again, fields, better, strict=True))
-    spent = (time.perf_counter() - start) * 1e3
-    attempts = (*page.attempts, Attempt("upright card", sum(better), spent))
-    if any(better):
+    scene = replace(plain, pixels=view.pixels, lines=lines, is_card=view.whole, known={})
+    fields, better = best(fields, at_home(fields_of(scene), view))
+    if view.whole and not good(fields):
+        fields, _ = best(fields, fields_of(plain))
+    attempts = (*page.attempts, Attempt("upright card", better, (time.perf_counter() - start) * 1e3))
+    if better:
         kept = [line for line in page.lines if not inside(line, view)] + view.lines_home(lines)
         page = laid_out(image, kept, page.models, page.warnings, trip, start, on_its_side=page.orientation in (90, 270))
     return replace(page, fields=fields, attempts=attempts)
@@ -64,9 +57,11 @@ def good(fields: Sequence[Field]) -> bool:
     return all(field.valid is not False for field in fields) and any(field.valid for field in fields)
 
 
-def is_better(new: Field, old: Field) -> bool:
-    """Whether a field of the second reading takes the place of that of the first."""
-    return worth(new) > worth(old)
+def best(fields: Sequence[Field], others: Sequence[Field]) -> tuple[tuple[Field, ...], int]:
+    """(each field as the better one of two, how many are of the others)."""
+    better = [worth(other) > worth(field) for field, other in zip(fields, others, strict=True)]
+    chosen = (other if won else field for field, other, won in zip(fields, others, better, strict=True))
+    return tuple(chosen), sum(better)
 
 
 def worth(field: Field) -> tuple[bool, bool]:

@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 
 # Pixels to whose longer side the picture is shrunk before the card's sides are looked for.
 LOOK = 640
+# A card stands out where the colours beside three of its sides differ so much, so many of those pixels off either way.
+UNLIKE, OFF = 10.0, 4.0
 # Longer side of the upright picture, in pixels: a larger card is shrunk, a smaller one enlarged so many times at most.
 LEAST, MOST = 1000, 1600
 ENLARGED = 3.0
@@ -37,11 +39,13 @@ ROOM = 1.5
 class View:
     """The card as an upright picture, uint8 (H, W, 3) BGR, and the matrix, float64 (3, 3), that takes a point of it
     back to the photograph.  whole: whether the picture is the card, from side to side; else it is what is printed on
-    it."""
+    it.  stands_out: whether what lies around the card has other colours, so that text there is none of the card's.
+    """
 
     pixels: Pixels
     back: Floats
     whole: bool
+    stands_out: bool
 
     def home(self, quad: Quad) -> Quad:
         """Where a quad of the upright picture stands in the photograph."""
@@ -82,17 +86,31 @@ def card(pixels: Pixels, lines: Sequence[Line], aspect: float) -> View | None:
         return None
     scale = min(1.0, LOOK / max(height, width))
     size = max(1, round(width * scale)), max(1, round(height * scale))
-    small = cv2.cvtColor(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    small = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
     by = np.array([size[0] / width, size[1] / height])
     # Pixel centres are whole numbers.
-    found = sides.found(np.asarray(small, np.uint8), (text + 0.5) * by - 0.5, aspect)
-    if found is not None:
-        quad = (found + 0.5) / by - 0.5
-        across, down = np.hypot(*(quad[1] - quad[0])), np.hypot(*(quad[3] - quad[0]))
-        return seen(pixels, quad, aspect if across >= down else 1 / aspect, whole=True)
-    quad = around(lines)
+    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+    found = sides.found(grey, (text + 0.5) * by - 0.5, aspect)
+    quad = around(lines) if found is None else (found + 0.5) / by - 0.5
     across, down = np.hypot(*(quad[1] - quad[0])), np.hypot(*(quad[3] - quad[0]))
-    return seen(pixels, quad, float(across / max(down, 1.0)), whole=False)
+    if found is None:
+        return seen(pixels, quad, float(across / max(down, 1.0)), whole=False, stands_out=False)
+    proportions = aspect if (across >= down) == (aspect >= 1) else 1 / aspect
+    return seen(pixels, quad, proportions, whole=True, stands_out=stands_out(small, found))
+
+
+def stands_out(small: Pixels, quad: Floats) -> bool:
+    """Whether the colours inside the sides of a quad, uint8 (H, W, 3) BGR pixels, are others than outside of them."""
+    spots = np.linspace(0.1, 0.9, 24)[:, None]
+    unlike = 0
+    for start, stop in zip(quad, np.roll(quad, -1, 0), strict=True):
+        run = (stop - start) / max(float(np.hypot(*(stop - start))), 1e-6)
+        off = OFF * np.array([-run[1], run[0]])  # into the card
+        sample = [start + (stop - start) * spots + way * off for way in (1, -1)]
+        high = np.array([small.shape[1], small.shape[0]]) - 1
+        inside, outside = (small[tuple(np.clip(np.rint(each), 0, high).astype(int).T[::-1])] for each in sample)
+        unlike += float(np.abs(np.median(inside, 0) - np.median(outside, 0)).max()) >= UNLIKE
+    return unlike >= 3
 
 
 def runs(lines: Sequence[Line]) -> Floats:
@@ -103,7 +121,7 @@ def runs(lines: Sequence[Line]) -> Floats:
     return np.asarray(ends[long])
 
 
-def seen(pixels: Pixels, quad: Floats, aspect: float, *, whole: bool) -> View:
+def seen(pixels: Pixels, quad: Floats, aspect: float, *, whole: bool, stands_out: bool) -> View:
     """What lies in the quad, from its first corner on, as a picture of these proportions."""
     edges = np.hypot(*(np.roll(quad, -1, 0) - quad).T)
     # The picture's longer side is as long as the card's own, where the card is nearest.
@@ -115,16 +133,15 @@ def seen(pixels: Pixels, quad: Floats, aspect: float, *, whole: bool) -> View:
         [[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]], np.float32
     )
     back = cv2.getPerspectiveTransform(corners, quad.astype(np.float32))
-    picture = cv2.warpPerspective(
-        pixels, back, (width, height), flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
-    )
-    return View(np.asarray(picture, np.uint8), np.asarray(back, np.float64), whole)
+    flags = (cv2.INTER_CUBIC if long > own else cv2.INTER_LINEAR) | cv2.WARP_INVERSE_MAP
+    picture = cv2.warpPerspective(pixels, back, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return View(np.asarray(picture, np.uint8), np.asarray(back, np.float64), whole, stands_out)
 
 
 def around(lines: Sequence[Line]) -> Floats:
     """The corners, float64 (4, 2), of what holds all text, as it lies."""
     text = runs(lines)
-    angle = sides.direction(text)
+    angle = sides.directions(text)[0][0]
     turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     quads = np.array([line.quad for line in lines], np.float64)
     level = quads @ turn

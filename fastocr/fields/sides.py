@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fastocr._opencv import cv2
 
-__all__ = ["Quad", "found", "slants"]
+__all__ = ["Quad", "directions", "found"]
 
 Grey = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -20,6 +20,8 @@ Quad = NDArray[np.float64]
 # A side's direction may be so far from that of the text (degrees), or from the one across it, which perspective slants.
 ALONG, ACROSS = 25.0, 35.0
 CONTRAST = 3.0
+# Lines of text run alike within so many degrees; the directions that are tried, while this share of the text is left.
+ALIKE, DIRECTIONS, LEAST = 10.0, 3, 0.1
 # Segments shorter than this share of the picture's longer side are letters.
 SHORTEST = 0.03
 # Segments of one line: degrees between them, and pixels from one to the other's middle.
@@ -79,7 +81,14 @@ def likeliest(grey: Grey, text: Floats, aspect: float) -> tuple[Quad, float] | N
     segments = cv2.createLineSegmentDetector().detect(grey)[0]
     segments = np.empty((0, 2, 2)) if segments is None else segments.reshape(-1, 2, 2).astype(np.float64)
     segments = segments[np.hypot(*(segments[:, 1] - segments[:, 0]).T) >= SHORTEST * max(height, width)]
-    angle = direction(text)
+    tried = [along(segments, angle, own, aspect, width, height) for angle, own in directions(text)]
+    return max((one for one in tried if one is not None), key=lambda one: one[1], default=None)
+
+
+def along(
+    segments: Floats, angle: float, text: Floats, aspect: float, width: int, height: int
+) -> tuple[Quad, float] | None:
+    """The likeliest card on which the text runs at that angle."""
     rows, columns = (
         lines(segments, angle + turn, reach, max(height, width))
         for turn, reach in ((0.0, ALONG), (math.pi / 2, ACROSS))
@@ -96,16 +105,22 @@ def likeliest(grey: Grey, text: Floats, aspect: float) -> tuple[Quad, float] | N
     return quads[first], float(score[first])
 
 
-def direction(text: Floats) -> float:
-    """Where most of the text runs, in radians clockwise on the screen from "to the right"."""
+def directions(text: Floats) -> list[tuple[float, Floats]]:
+    """(radians clockwise on the screen from "to the right", the text that runs so), the most text first: that of the
+    card may be less than that of a letter beneath it."""
     run = text[:, 1] - text[:, 0]
     length = np.hypot(*run.T)
     angles = np.arctan2(run[:, 1], run[:, 0])
-    near = np.abs((angles[:, None] - angles + math.pi) % (2 * math.pi) - math.pi) <= math.radians(ALONG / 2)
-    middle = angles[int(np.argmax(near @ length))]
-    off = (angles - middle + math.pi) % (2 * math.pi) - math.pi
-    own = np.abs(off) <= math.radians(ALONG / 2)
-    return float(middle + np.average(off[own], weights=length[own] + 1e-9))
+    near = np.abs((angles[:, None] - angles + math.pi) % (2 * math.pi) - math.pi) <= math.radians(ALIKE)
+    found: list[tuple[float, Floats]] = []
+    left = np.ones(len(text), bool)
+    while len(found) < DIRECTIONS and (length * left).sum() >= LEAST * length.sum():
+        middle = int(np.argmax((near @ (length * left)) * left))
+        own = near[middle]
+        off = (angles[own] - angles[middle] + math.pi) % (2 * math.pi) - math.pi
+        found.append((float(angles[middle] + np.average(off, weights=length[own] + 1e-9)), text[own]))
+        left &= ~own
+    return found
 
 
 def lines(segments: Floats, angle: float, reach: float, side: int) -> Edges:
