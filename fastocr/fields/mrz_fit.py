@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from fastocr.fields.correct import AS_DIGIT, AS_LETTER
 from fastocr.fields.mrz import KINDS, Kind, failing
+from fastocr.fields.mrz_rows import UNSEEN
 
 __all__ = ["Fit", "Zone", "best", "fits"]
 
@@ -19,6 +20,9 @@ MOST_OFF = 16
 MOST_COMBINED = 4000
 # The first letter of a zone whose first row holds the names, by its width.
 BEGINS = {44: ("P", "V"), 36: ("A", "C", "I", "P", "V")}
+# Characters that the page's own reading of the names may lack, fillers that run together: no check digit proves that
+# the row is whole, and under glare the other readings see fillers where there are letters.
+LACKS = 2
 # So many readings must have a number that was not read right at once: one check digit lets every tenth pass.
 VOTES = 2
 
@@ -74,6 +78,8 @@ def of_kind(kind: Kind, readings: Sequence[Sequence[str]]) -> Zone | None:
         return None
     visa = rows[0][0].text.startswith("V")
     if kind.lines == 2 and visa != kind.name.startswith("MRV"):
+        return None
+    if rows[0][0].text.startswith("P") and kind.name != "TD3":
         return None
     proven = proofs(kind, rows)
     names = kind.parts["names"].line

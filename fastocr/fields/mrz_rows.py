@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fastocr import geometry
 from fastocr.results import Line
 
-__all__ = ["CHARSET", "Row", "plain", "zones"]
+__all__ = ["CHARSET", "UNSEEN", "Row", "plain", "zones"]
 
 CHARSET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<"
 # What fillers are read as, and capitals.
@@ -34,6 +34,8 @@ MARKS = {
 FEWEST, SHARE = 18, 0.85
 # Distance of two of its rows in heights, middle to middle, at most, and how much one may be higher than the other.
 STEP, HIGHER = 3.5, 1.6
+# In place of a character that was not read: no zone has it.
+UNSEEN = "?"
 # Heights by which a row is read beyond the ends of the longest.
 BEYOND = 0.5
 
@@ -137,11 +139,16 @@ def beside(one: Floats, other: Floats, height: float, along: Floats) -> bool:
 
 
 def joined(parts: Sequence[Line]) -> Row:
-    """The lines of one row, from left to right, as one."""
+    """The lines of one row, from left to right, as one, with `UNSEEN` where a gap has room for characters."""
     first, last = (np.array(parts[k].quad, np.float64) for k in (0, -1))
     texts = [plain(part.text) for part in parts]
     length = max(sum(map(len, texts)), 1)
     confidence = sum(part.confidence * len(text) for part, text in zip(parts, texts, strict=True)) / length
+    quads = np.array([part.quad for part in parts], np.float64)
+    pitch = float(geometry.quad_size(quads)[0].sum()) / length
+    gaps = np.hypot(*(quads[1:, [0, 3]].mean(1) - quads[:-1, [1, 2]].mean(1)).T) / max(pitch, 1e-6)
+    # The boxes of what was read are a little longer than that.
+    texts[1:] = [UNSEEN * min(round(gap), FEWEST) + text for gap, text in zip(gaps.tolist(), texts[1:], strict=True)]
     return Row(np.array([first[0], last[1], last[2], first[3]]), "".join(texts), min(confidence, 1.0))
 
 
