@@ -20,9 +20,6 @@ MOST_OFF = 16
 MOST_COMBINED = 4000
 # The first letter of a zone whose first row holds the names, by its width.
 BEGINS = {44: ("P", "V"), 36: ("A", "C", "I", "P", "V")}
-# Characters that the page's own reading of the names may lack, fillers that run together: no check digit proves that
-# the row is whole, and under glare the other readings see fillers where there are letters.
-LACKS = 2
 # So many readings must have a number that was not read right at once: one check digit lets every tenth pass.
 VOTES = 2
 
@@ -104,6 +101,8 @@ def of_kind(kind: Kind, readings: Sequence[Sequence[str]]) -> Zone | None:
         reason = "one reading alone gives it"
     elif named < VOTES and len(readings[names]) > 1:
         reason = "no two readings agree on the name"
+    elif UNSEEN in readings[names][0]:
+        reason = "a part of the row of names was not read"
     else:
         reason = ""
     changes = tuple(f"{change} of row {k}" for k, fit in enumerate(final, 1) for change in fit.changes)

@@ -34,6 +34,8 @@ MARKS = {
 FEWEST, SHARE = 18, 0.85
 # Distance of two of its rows in heights, middle to middle, at most, and how much one may be higher than the other.
 STEP, HIGHER = 3.5, 1.6
+# A row that ends so many characters before another lacks some.
+SHORT = 3
 # In place of a character that was not read: no zone has it.
 UNSEEN = "?"
 # Heights by which a row is read beyond the ends of the longest.
@@ -153,11 +155,14 @@ def joined(parts: Sequence[Line]) -> Row:
 
 
 def aligned(block: Sequence[Row]) -> list[Row]:
-    """The rows, each from the leftmost end of all to the rightmost: a zone's rows are of one length."""
+    """The rows, each from the leftmost end of all to the rightmost: a zone's rows are of one length.  What a row lacks
+    at its ends is `UNSEEN`."""
     along = frame(max(block, key=lambda row: float(geometry.quad_size(row.quad)[0])).quad)[0]
     at = [row.quad @ along for row in block]
     left = min(float(each[[0, 3]].mean()) for each in at) - BEYOND * block[0].height
     right = max(float(each[[1, 2]].mean()) for each in at) + BEYOND * block[0].height
+    pitch = max(1e-6, min(float(geometry.quad_size(row.quad)[0]) / len(row.text) for row in block))
+    room = 2 * BEYOND * block[0].height + (SHORT - 1) * pitch
     rows = []
     for row in block:
         begin, end = (float((row.quad @ along)[pair].mean()) for pair in ([0, 3], [1, 2]))
@@ -165,5 +170,6 @@ def aligned(block: Sequence[Row]) -> list[Row]:
         top, bottom = row.quad[1] - row.quad[0], row.quad[2] - row.quad[3]
         quad = [row.quad[0] + top * before, row.quad[0] + top * behind]
         quad += [row.quad[3] + bottom * behind, row.quad[3] + bottom * before]
-        rows.append(Row(np.array(quad), row.text, row.confidence))
+        missing = [UNSEEN * int(max(0.0, gap - room / 2) / pitch) for gap in (begin - left, right - end)]
+        rows.append(Row(np.array(quad), row.text.join(missing), row.confidence))
     return rows

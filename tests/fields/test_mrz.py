@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +29,11 @@ ALL = {"TD3": TD3, "TD1": TD1, "TD2": TD2, "MRV-A": MRV_A, "MRV-B": MRV_B}
 
 def read(path: Path, lines: Sequence[str], degrees: float = 0.0) -> Mapping[str, Field]:
     path.write_text("\n".join(f'[fields.{name}]\nreader = "mrz"' for name in PARTS), encoding="utf-8")
-    placed = [(100, 600 + 60 * k, text) for k, text in enumerate(lines)]
-    page = scene((100, 100, "PASSPORT"), (100, 200, "Type P"), *placed, degrees=degrees)
+    page = scene((100, 100, "PASSPORT"), (100, 200, "Type P"), degrees=degrees)
+    # The rows of a zone are of one length, whatever is read there.
+    long = "<" * max(map(len, lines))
+    rows = [replace(line(100, 600 + 60 * k, long, degrees), text=text) for k, text in enumerate(lines)]
+    page = replace(page, lines=[*page.lines, *rows])
     return {field.name: field for field in fields_of(load(path), page)}
 
 
@@ -129,3 +133,15 @@ def test_pages_without_a_zone_and_fields_that_it_has_not(tmp_path: Path) -> None
     (tmp_path / "u.toml").write_text('[fields.colour]\nreader = "mrz"', encoding="utf-8")
     with pytest.raises(ArgumentError, match="not colour"):
         fields_of(load(tmp_path / "u.toml"), scene())
+
+
+def test_a_row_of_names_that_ends_too_soon_or_has_a_gap_is_not_valid(tmp_path: Path) -> None:
+    """No check digit proves that it is whole, and the readings of what glare covers may agree on fillers."""
+    path = tmp_path / "t.toml"
+    path.write_text('[fields.mrz]\nreader = "mrz"\nvalidate = "mrz"', encoding="utf-8")
+    whole, number = line(100, 600, TD3[0]), line(100, 660, TD3[1])
+    short = line(100, 600, TD3[0][:25])
+    parts = line(100, 600, TD3[0][:9]), line(100 + 16 * 16, 600, TD3[0][16:])
+    for first, valid in (((whole,), True), ((short,), False), (parts, False)):
+        (field,) = fields_of(load(path), replace(scene(), lines=[*first, number]))
+        assert field.valid is valid
