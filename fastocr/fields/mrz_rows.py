@@ -34,7 +34,7 @@ MARKS = {
 FEWEST, SHARE = 18, 0.85
 # Distance of two of its rows in heights, middle to middle, at most, and how much one may be higher than the other.
 STEP, HIGHER = 3.5, 1.6
-# A row that ends so many characters before another lacks some.
+# A row that ends so many characters before another lacks some; and fewer than these, as far off, are none of it.
 SHORT = 3
 # In place of a character that was not read: no zone has it.
 UNSEEN = "?"
@@ -141,17 +141,23 @@ def beside(one: Floats, other: Floats, height: float, along: Floats) -> bool:
 
 
 def joined(parts: Sequence[Line]) -> Row:
-    """The lines of one row, from left to right, as one, with `UNSEEN` where a gap has room for characters."""
-    first, last = (np.array(parts[k].quad, np.float64) for k in (0, -1))
+    """The lines of one row, from left to right, as one, with `UNSEEN` where a gap has room for characters; without
+    single letters far off its ends, which are none of it."""
     texts = [plain(part.text) for part in parts]
-    length = max(sum(map(len, texts)), 1)
-    confidence = sum(part.confidence * len(text) for part, text in zip(parts, texts, strict=True)) / length
     quads = np.array([part.quad for part in parts], np.float64)
-    pitch = float(geometry.quad_size(quads)[0].sum()) / length
-    gaps = np.hypot(*(quads[1:, [0, 3]].mean(1) - quads[:-1, [1, 2]].mean(1)).T) / max(pitch, 1e-6)
-    # The boxes of what was read are a little longer than that.
-    texts[1:] = [UNSEEN * min(round(gap), FEWEST) + text for gap, text in zip(gaps.tolist(), texts[1:], strict=True)]
-    return Row(np.array([first[0], last[1], last[2], first[3]]), "".join(texts), min(confidence, 1.0))
+    pitch = float(geometry.quad_size(quads)[0].sum()) / max(sum(map(len, texts)), 1)
+    apart = np.hypot(*(quads[1:, [0, 3]].mean(1) - quads[:-1, [1, 2]].mean(1)).T) / max(pitch, 1e-6)
+    gaps = [min(round(gap), FEWEST) for gap in apart.tolist()]
+    start, stop = 0, len(parts)
+    while stop - start > 1 and len(texts[start]) < SHORT <= gaps[start]:
+        start += 1
+    while stop - start > 1 and len(texts[stop - 1]) < SHORT <= gaps[stop - 2]:
+        stop -= 1
+    text = texts[start] + "".join(UNSEEN * gaps[k - 1] + texts[k] for k in range(start + 1, stop))
+    length = max(sum(map(len, texts[start:stop])), 1)
+    confidence = sum(parts[k].confidence * len(texts[k]) for k in range(start, stop)) / length
+    first, last = quads[start], quads[stop - 1]
+    return Row(np.array([first[0], last[1], last[2], first[3]]), text, min(confidence, 1.0))
 
 
 def aligned(block: Sequence[Row]) -> list[Row]:
