@@ -36,7 +36,7 @@ def on_card(engine: Engine, page: Page, image: Image, trip: Trip, aspect: float,
         own = [line for line in page.lines if not view.stands_out or inside(line, view)]
         placed = replace(plain, pixels=view.pixels, lines=view.there(own), is_card=True, known={})
     fields = at_home(fields_of(placed), view if view.whole else None)
-    if good(fields) or trip.late:
+    if good(fields) or trip.late or not (view.whole or view.turned or view.enlarged):
         return replace(page, fields=fields)
     start, lines = time.perf_counter(), list[Line]()
     with in_time(trip):

@@ -31,6 +31,8 @@ UNLIKE, OFF = 10.0, 4.0
 # Longer side of the upright picture, in pixels: a larger card is shrunk, a smaller one enlarged so many times at most.
 LEAST, MOST = 1000, 1600
 ENLARGED = 3.0
+# What a reading of the upright picture needs to tell anything new where no sides were found: degrees, or a factor.
+TURNED, LARGER = 2.0, 1.2
 # Around the text, where no sides were found: this many heights of a line.
 ROOM = 1.5
 
@@ -46,6 +48,16 @@ class View:
     back: Floats
     whole: bool
     stands_out: bool
+
+    @property
+    def turned(self) -> bool:
+        """Whether the picture lies otherwise than the photograph, by degrees that matter."""
+        return abs(math.degrees(math.atan2(self.back[1, 0], self.back[0, 0]))) > TURNED
+
+    @property
+    def enlarged(self) -> bool:
+        """Whether the picture is clearly larger than that part of the photograph."""
+        return math.hypot(self.back[0, 0], self.back[1, 0]) < 1 / LARGER
 
     def home(self, quad: Quad) -> Quad:
         """Where a quad of the upright picture stands in the photograph."""
