@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fastocr.fields.labels import Hit, folded
+from fastocr.fields.oncard import NOTHING_BESIDE
 from fastocr.fields.place import BELOW
 from fastocr.fields.scene import Place, Scene, around
 from fastocr.fields.template import FieldRule
@@ -34,7 +35,8 @@ def read(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Field:
                 confidence=sum(map(scene.confidence, rows)) / len(rows),
                 quad=around([scene.quad(place) for place in rows]),
             )
-    return Field(name=rule.name, reason="its label was not found, or nothing beside or below it")
+    labelled = any(hit.label in own for hit in hits)
+    return Field(name=rule.name, reason=NOTHING_BESIDE if labelled else "its label was not found")
 
 
 def rows_of(scene: Scene, hit: Hit, hits: Sequence[Hit]) -> list[Place]:

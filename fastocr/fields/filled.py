@@ -16,7 +16,7 @@ from fastocr.fields.codes import codes
 from fastocr.fields.correct import AS_DIGIT, corrected
 from fastocr.fields.labels import Hit, find, folded
 from fastocr.fields.normal import NORMALS
-from fastocr.fields.oncard import on_card
+from fastocr.fields.oncard import NOTHING_BESIDE, on_card
 from fastocr.fields.parts import PARTS
 from fastocr.fields.patterns import compiled, matches
 from fastocr.fields.place import places
@@ -54,7 +54,8 @@ def filled(engine: Engine, page: Page, image: Image, trip: Trip) -> Page:
             scene = Scene(image.pixels, page.lines, engine, trip, page.codes)
             if template.card is None:
                 return replace(page, fields=fields_of(template, scene))
-            page = on_card(engine, page, image, trip, template.card.aspect, partial(fields_of, template))
+            find_fields = partial(fields_of, template)
+            page = on_card(engine, page, image, trip, template, template.card.aspect, find_fields)
     return page
 
 
@@ -174,7 +175,7 @@ def missing(rule: FieldRule, hits: Sequence[Hit]) -> str:
     if not rule.labels or "anywhere" in rule.where:
         return "nothing on the page looks like it"
     if {hit.label for hit in hits} & {folded(label) for label in rule.labels}:
-        return "its label was found, but nothing beside or below it that looks like it"
+        return NOTHING_BESIDE
     return "its label was not found"
 
 

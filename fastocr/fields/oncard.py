@@ -9,25 +9,36 @@ from dataclasses import replace
 import numpy as np
 
 from fastocr.engine import Engine, in_time, laid_out
-from fastocr.fields.rectify import View, card
+from fastocr.fields.rectify import View, card, run_one_way
 from fastocr.fields.scene import Scene
+from fastocr.fields.template import Template
 from fastocr.images import Image
 from fastocr.results import Attempt, Field, Line, Page
 from fastocr.stages.base import Trip
 
-__all__ = ["on_card"]
+__all__ = ["NOTHING_BESIDE", "on_card"]
 
 FieldsOf = Callable[[Scene], tuple[Field, ...]]
+# The reason of a field whose label is there and its value is not.
+NOTHING_BESIDE = "its label was found, but nothing beside or below it that looks like it"
 
 
-def on_card(engine: Engine, page: Page, image: Image, trip: Trip, aspect: float, fields_of: FieldsOf) -> Page:
-    """The page with the fields that `fields_of` finds on a card of that aspect.
+def on_card(
+    engine: Engine, page: Page, image: Image, trip: Trip, template: Template, aspect: float, fields_of: FieldsOf
+) -> Page:
+    """The page with the fields that `fields_of` finds by the template on a card of that aspect.
 
-    The card is looked for, and the lines are placed on it as they were read, but for those that lie beside it.  Where a
-    rule fails, or none holds, the card is read once more as it stands upright, and each field is the better one of the
-    two; if that does not do, of all text of the photograph too.  All quads are in pixels of the photograph.
+    The text as it was read is enough where it all runs one way and a check digit holds, no rule fails and no value is
+    missing beside its label.  Else the card is looked for, and the lines are placed on it as they were read, but for
+    those that lie beside it.  Where a rule fails, or none holds, the card is read once more as it stands upright, and
+    each field is the better one of the two; if that does not do, of all text of the photograph too.  All quads are in
+    pixels of the photograph.
     """
     plain = Scene(image.pixels, page.lines, engine, trip, page.codes)
+    if not any(rule.region for rule in template.fields) and run_one_way(page.lines):
+        fields = fields_of(plain)
+        if proven(template, fields) and all(field.reason != NOTHING_BESIDE for field in fields):
+            return replace(page, fields=fields)
     view = card(image.pixels, page.lines, aspect)
     if view is None:
         return replace(page, fields=fields_of(plain))
@@ -50,6 +61,13 @@ def on_card(engine: Engine, page: Page, image: Image, trip: Trip, aspect: float,
         kept = [line for line in page.lines if not inside(line, view)] + view.lines_home(lines)
         page = laid_out(image, kept, page.models, page.warnings, trip, start, on_its_side=page.orientation in (90, 270))
     return replace(page, fields=fields, attempts=attempts)
+
+
+def proven(template: Template, fields: Sequence[Field]) -> bool:
+    """Whether a check digit holds of each required field, of one at least, and no other field's rule fails."""
+    required = [field for rule, field in zip(template.fields, fields, strict=True) if rule.required]
+    digits = [rule.validator is not None and rule.validator.odds > 0 for rule in template.fields if rule.required]
+    return bool(required) and all(digits) and all(field.valid for field in required) and good(fields)
 
 
 def good(fields: Sequence[Field]) -> bool:

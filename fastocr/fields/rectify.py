@@ -19,7 +19,7 @@ from fastocr.fields import sides
 from fastocr.results import Line
 from fastocr.results.line import Quad
 
-__all__ = ["View", "card"]
+__all__ = ["View", "card", "run_one_way"]
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -131,6 +131,12 @@ def runs(lines: Sequence[Line]) -> Floats:
     ends = np.stack([(quads[:, 0] + quads[:, 3]) / 2, (quads[:, 1] + quads[:, 2]) / 2], 1)
     long = np.hypot(*(ends[:, 1] - ends[:, 0]).T) > 2 * np.hypot(*(quads[:, 3] - quads[:, 0]).T)
     return np.asarray(ends[long])
+
+
+def run_one_way(lines: Sequence[Line]) -> bool:
+    """Whether all text runs the same way; what lies beneath a card mostly runs another."""
+    text = runs(lines)
+    return len(text) > 0 and len(sides.directions(text)[0][1]) == len(text)
 
 
 def seen(pixels: Pixels, quad: Floats, aspect: float, *, whole: bool, stands_out: bool) -> View:
