@@ -23,7 +23,8 @@ def nncf() -> Any:
     # It tells its maker of each use, unless the package that does so is not there.
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
     package = _loaded("nncf")
-    package.set_log_level(logging.ERROR)
+    # Its own set_log_level changes the handlers of the root logger, which are the caller's.
+    logging.getLogger("nncf").setLevel(logging.ERROR)
     return package
 
 
