@@ -20,6 +20,8 @@ MOST_OFF = 16
 MOST_COMBINED = 4000
 # The first letter of a zone whose first row holds the names, by its width.
 BEGINS = {44: ("P", "V"), 36: ("A", "C", "I", "P", "V")}
+# Digits that look like a letter which counts the same in a check digit: its value has the digit for its last.
+TWINS = {"6": "G", "1": "L"}
 # So many readings must have a number that was not read right at once: one check digit lets every tenth pass.
 VOTES = 2
 
@@ -48,13 +50,15 @@ class Zone:
         return self.lines[span.line][span.start : span.stop]
 
 
-def best(readings: Sequence[Sequence[str]]) -> Zone | None:
+def best(readings: Sequence[Sequence[str]], *, unsure: bool = False) -> Zone | None:
     """The zone that the readings of each row prove; else the one in which the fewest check digits do not hold; None
     where no reading has a zone's form.
 
-    readings: for each row what was read there, the page's own reading first.
+    readings: for each row what was read there, the page's own reading first.  unsure: whether that is in doubt: then
+    more of the others must say the same, none another number that holds, and its first character must not be one of
+    `TWINS`.
     """
-    found = [zone for kind in KINDS if (zone := of_kind(kind, readings)) is not None]
+    found = [zone for kind in KINDS if (zone := of_kind(kind, readings, unsure)) is not None]
     return min(found, key=lambda zone: (bool(zone.wrong), off(zone, readings)), default=None)
 
 
@@ -63,7 +67,7 @@ def off(zone: Zone, readings: Sequence[Sequence[str]]) -> int:
     return sum(min(abs(len(text) - zone.kind.width) for text in texts) for texts in readings)
 
 
-def of_kind(kind: Kind, readings: Sequence[Sequence[str]]) -> Zone | None:
+def of_kind(kind: Kind, readings: Sequence[Sequence[str]], unsure: bool) -> Zone | None:
     """The zone of this kind, or None where a row has no reading of its form."""
     if kind.lines != len(readings):
         return None
@@ -95,11 +99,14 @@ def of_kind(kind: Kind, readings: Sequence[Sequence[str]]) -> Zone | None:
     # The page's own reading first, then what was changed least.
     picked = min(own, key=lambda one: (sum(bool(fit.reading) for fit in one), sum(len(fit.changes) for fit in one)))
     final = [chosen_names if k == names else fit for k, fit in enumerate(picked)]
-    if others and others[0][1] >= count:
+    least = VOTES + unsure
+    if others and (unsure or others[0][1] >= count):
         reason = "two numbers are read that hold"
-    elif count < VOTES and any(fit.reading for fit in picked):
+    elif unsure and number[0] in TWINS:
+        reason = f"its number may begin with {TWINS[number[0]]} as well, and no check digit tells"
+    elif count < least and (unsure or any(fit.reading for fit in picked)):
         reason = "one reading alone gives it"
-    elif named < VOTES and len(readings[names]) > 1:
+    elif named < least and len(readings[names]) > 1:
         reason = "no two readings agree on the name"
     elif UNSEEN in readings[names][0]:
         reason = "a part of the row of names was not read"

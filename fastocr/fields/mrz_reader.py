@@ -44,6 +44,9 @@ DIGITS = {
 }
 # Places of a page that are taken for a zone, at most.
 MOST = 3
+# A letter or digit less likely than this puts its row in doubt: no check digit holds for names, nor does one tell a G
+# from a 6 or an L from a 1.
+SURE = 0.85
 # Two digits of a year from here on are of the last century, of the day that a document ends.
 PIVOT = 70
 
@@ -97,8 +100,9 @@ def found_in(scene: Scene) -> Found | None:
     doubtful: Found | None = None
     for rows in zones(scene.lines)[:MOST]:
         zone = best([[row.text] for row in rows])
-        if zone is None or zone.wrong:
-            zone = best([[row.text, *again(scene, row)] for row in rows]) or zone
+        unsure = min(row.least for row in rows) < SURE
+        if zone is None or zone.wrong or unsure:
+            zone = best([[row.text, *again(scene, row)] for row in rows], unsure=unsure) or zone
         if zone is not None:
             found = Found(zone, tuple(rows))
             if not zone.wrong:

@@ -46,11 +46,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its quad (4, 2) in pixels, its text in the zone's characters, and how sure its reading is."""
+    """One row: its quad (4, 2) in pixels, its text in the zone's characters, how sure its reading is, and how sure that
+    of the letter or digit which is least so."""
 
     quad: Floats
     text: str
     confidence: float
+    least: float
 
     @property
     def height(self) -> float:
@@ -156,8 +158,10 @@ def joined(parts: Sequence[Line]) -> Row:
     text = texts[start] + "".join(UNSEEN * gaps[k - 1] + texts[k] for k in range(start + 1, stop))
     length = max(sum(map(len, texts[start:stop])), 1)
     confidence = sum(parts[k].confidence * len(texts[k]) for k in range(start, stop)) / length
+    letters = [each for part in parts[start:stop] for each in part.characters if each.text.isalnum()]
+    least = min((each.probability for each in letters), default=1.0)
     first, last = quads[start], quads[stop - 1]
-    return Row(np.array([first[0], last[1], last[2], first[3]]), text, min(confidence, 1.0))
+    return Row(np.array([first[0], last[1], last[2], first[3]]), text, min(confidence, 1.0), least)
 
 
 def aligned(block: Sequence[Row]) -> list[Row]:
@@ -177,5 +181,5 @@ def aligned(block: Sequence[Row]) -> list[Row]:
         quad = [row.quad[0] + top * before, row.quad[0] + top * behind]
         quad += [row.quad[3] + bottom * behind, row.quad[3] + bottom * before]
         missing = [UNSEEN * int(max(0.0, gap - room / 2) / pitch) for gap in (begin - left, right - end)]
-        rows.append(Row(np.array(quad), row.text.join(missing), row.confidence))
+        rows.append(Row(np.array(quad), row.text.join(missing), row.confidence, row.least))
     return rows

@@ -11,7 +11,7 @@ import pytest
 
 from fastocr.errors import ArgumentError
 from fastocr.fields.filled import fields_of
-from fastocr.fields.mrz import checked
+from fastocr.fields.mrz import check_digit, checked
 from fastocr.fields.mrz_fit import best, names_of
 from fastocr.fields.mrz_reader import PARTS
 from fastocr.fields.mrz_rows import zones
@@ -145,3 +145,20 @@ def test_a_row_of_names_that_ends_too_soon_or_has_a_gap_is_not_valid(tmp_path: P
     for first, valid in (((whole,), True), ((short,), False), (parts, False)):
         (field,) = fields_of(load(path), replace(scene(), lines=[*first, number]))
         assert field.valid is valid
+
+
+def test_a_reading_in_doubt_takes_more_of_the_others_and_no_letter_that_counts_as_its_digit() -> None:
+    """A G counts as 6 and an L as 1 in every check digit, so a number that begins with one of these may be either."""
+    sure, twin = TD3[1], "G" + TD3[1][1:]
+    assert check_digit("G98902C3") == check_digit("698902C3")
+    assert best([[TD3[0]] * 3, [sure] * 3], unsure=True).wrong == ""  # type: ignore[union-attr]
+    assert best([[TD3[0]] * 2, [sure] * 2], unsure=True).wrong != ""  # type: ignore[union-attr]
+    six = "698902C3<" + check_digit("698902C3<") + TD3[1][10:43]
+    six += check_digit(six[:10] + six[13:20] + six[21:43])
+    letter = twin[0] + six[1:]
+    for readings in ([six] * 3, [six, six, six, letter]):
+        zone = best([[TD3[0]] * len(readings), readings], unsure=True)
+        assert zone is not None
+        assert zone.wrong != ""
+    assert best([[TD3[0]] * 3, [letter] * 3], unsure=True).wrong == ""  # type: ignore[union-attr]
+    assert best([[TD3[0]], [six]]).wrong == ""  # type: ignore[union-attr]
