@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import facts
 from line_regex import EXTRACT
 from score import letters
 from sets import DEFAULT_ROOT, HALVES, load_set
@@ -117,6 +118,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--preset", default="balanced")
     parser.add_argument("--misses", action="store_true", help="print each value that is wrong")
     args = parser.parse_args(argv)
+    print(facts.headline())
     with OCR(preset=args.preset) as ocr:
         for name in args.sets:
             measure(ocr, name, args.root, args.half, args.misses)

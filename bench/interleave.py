@@ -23,10 +23,10 @@ from score import Counts
 from sets import Page
 
 from fastocr.quantize.matching import Region
+from fastocr.quantize.measure import end
 
 KIB_PER_MIB = 1024
 ERROR_TAIL = 2000
-STOP_SECONDS = 30.0
 Answer = dict[str, Any]
 
 
@@ -96,15 +96,7 @@ class Engine:
 
     def close(self) -> None:
         """End the process."""
-        if self._process.stdin and not self._process.stdin.closed:
-            self._process.stdin.close()
-        try:
-            self._process.wait(timeout=STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
+        end(self._process)
         self._errors.close()
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fastocr.fields.labels import Hit, folded
-from fastocr.fields.oncard import NOTHING_BESIDE
-from fastocr.fields.place import BELOW
+from fastocr.fields.place import BELOW, NOTHING_BESIDE
 from fastocr.fields.scene import Place, Scene, around
 from fastocr.fields.template import FieldRule
 from fastocr.results import Field

@@ -16,10 +16,10 @@ from fastocr.fields.codes import codes
 from fastocr.fields.correct import AS_DIGIT, corrected
 from fastocr.fields.labels import Hit, find, folded
 from fastocr.fields.normal import NORMALS
-from fastocr.fields.oncard import NOTHING_BESIDE, on_card
+from fastocr.fields.oncard import on_card
 from fastocr.fields.parts import PARTS
 from fastocr.fields.patterns import compiled, matches
-from fastocr.fields.place import places
+from fastocr.fields.place import NOTHING_BESIDE, places
 from fastocr.fields.readers import READERS
 from fastocr.fields.reread import agreed, reread
 from fastocr.fields.scene import Place, Scene

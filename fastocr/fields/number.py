@@ -35,6 +35,8 @@ GAP, BELOW, ASIDE = 3.0, 1.5, 2.0
 AS_HIGH = 1.5
 # Rows of one number; fewer digits in one run are no part of a long number.
 ROWS, FEWEST = 6, 3
+# Runs after one, in reading order, among which its next row is looked for.
+REACH = 64
 # Groupings that are no even ones, by the digits in each.
 UNEVEN = ((4, 6, 5), (4, 6, 4), (6, 13))
 # A number is read for sure where each of its digits has this probability, its lines this confidence, and where no two
@@ -133,10 +135,6 @@ def field_of(scene: Scene, rule: FieldRule, one: Candidate, verdict: Checked) ->
         reason=verdict.reason,
         corrections=one.changes,
     )
-
-
-# Runs after one, in reading order, among which its next row is looked for.
-REACH = 64
 
 
 def candidates(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> list[Candidate]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from fastocr.engine import Engine, in_time, laid_out
+from fastocr.fields.place import NOTHING_BESIDE
 from fastocr.fields.rectify import View, card, run_one_way
 from fastocr.fields.scene import Scene
 from fastocr.fields.template import Template
@@ -16,11 +17,9 @@ from fastocr.images import Image
 from fastocr.results import Attempt, Field, Line, Page
 from fastocr.stages.base import Trip
 
-__all__ = ["NOTHING_BESIDE", "on_card"]
+__all__ = ["on_card"]
 
 FieldsOf = Callable[[Scene], tuple[Field, ...]]
-# The reason of a field whose label is there and its value is not.
-NOTHING_BESIDE = "its label was found, but nothing beside or below it that looks like it"
 
 
 def on_card(

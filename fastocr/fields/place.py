@@ -9,11 +9,13 @@ from fastocr.fields.labels import Hit, folded
 from fastocr.fields.scene import Place, Scene, Segment
 from fastocr.fields.template import FieldRule, Where
 
-__all__ = ["places"]
+__all__ = ["NOTHING_BESIDE", "places"]
 
 # How far below its label a value begins, in heights of the label, and how far left of it, in the same.
 BELOW = 2.5
 LEFT = 1.0
+# The reason of a field whose label is there and its value is not.
+NOTHING_BESIDE = "its label was found, but nothing beside or below it that looks like it"
 
 
 def places(scene: Scene, rule: FieldRule, hits: Sequence[Hit]) -> Iterator[list[Place]]:

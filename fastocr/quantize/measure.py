@@ -24,7 +24,7 @@ from fastocr.errors import BackendError, FastocrError, InputError
 from fastocr.quantize.matching import Region
 from fastocr.quantize.score import Counts, Figures, score_page, total
 
-__all__ = ["Page", "Run", "loaded", "split", "take_turns"]
+__all__ = ["Page", "Run", "end", "loaded", "split", "take_turns"]
 
 TAIL = 2000
 STOP_SECONDS = 30.0
@@ -119,16 +119,21 @@ class Engine:
 
     def close(self) -> None:
         """Ends the process."""
-        if self._process.stdin and not self._process.stdin.closed:
-            self._process.stdin.close()
-        try:
-            self._process.wait(timeout=STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
+        end(self._process)
         self._errors.close()
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Ends a process that stops where its input does; kills it where it does not in time."""
+    if process.stdin and not process.stdin.closed:
+        process.stdin.close()
+    try:
+        process.wait(timeout=STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout:
+        process.stdout.close()
 
 
 def take_turns(
